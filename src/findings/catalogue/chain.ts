@@ -168,6 +168,14 @@ export const CHAIN = [
     fix: 'Do not rely on these members. `noesis checkpoint` covers every byte of the log.',
   },
   {
+    code: 'chain/unread-proof',
+    severity: 'info',
+    meaning: 'A log has proofs that noesis does not check.',
+    why: 'They may prove more than the chain does, such as the time of a record, or be wrong.',
+    example: 'The checkpoints of a kriya log are also signed with ML-DSA-87.',
+    fix: 'Check them with a verifier of the program.',
+  },
+  {
     code: 'chain/two-profiles',
     severity: 'info',
     meaning: 'The records fit two profiles of chains, and both were checked.',

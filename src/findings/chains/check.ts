@@ -12,6 +12,7 @@ import { familyOf, type NamedProfile, profilesOf, profilesWith } from './choose.
 import { ALL, type Cover, NONE, uncovered, union } from './coverage.ts';
 import { isMember } from './detect.ts';
 import { type ExpectedHead, headIn } from './heads.ts';
+import type { Profile } from './profile.ts';
 import { ChainRun } from './run.ts';
 import type { ChainCheckSettings, ChainProof } from './settings.ts';
 
@@ -36,9 +37,8 @@ export function chainCheck(
   return new ChainCheck(path, report, settings, wanted, chosen.length === 0);
 }
 
-/** The head in a file next to a log. */
-function headNextTo(path: string, { profile }: NamedProfile): ExpectedHead | undefined {
-  const { head } = profile;
+/** The document with the head, next to a log. */
+function documentNextTo(path: string, { head }: Profile): ValueIndex | undefined {
   if (head?.file === undefined) return undefined;
   const file = join(dirname(path), head.file);
   const status = lstatSync(file, { throwIfNoEntry: false });
@@ -46,7 +46,7 @@ function headNextTo(path: string, { profile }: NamedProfile): ExpectedHead | und
   if (!status?.isFile() || status.size > MAX_DOCUMENT_BYTES) return undefined;
   const bytes = readWhole(file);
   if (!parseDocument(bytes).ok) return undefined;
-  return headIn(new ValueIndex(bytes, 0, bytes.length), head, head.file);
+  return new ValueIndex(bytes, 0, bytes.length);
 }
 
 /** Checks the chains of a log. */
@@ -87,9 +87,13 @@ export class ChainCheck implements EventCheck {
         rank: one.isOwn ? Infinity : one.shape.size,
       };
       this.#families.set(family, known);
-      const next = headNextTo(path, one);
-      const heads = [...(next ? [next] : []), ...(known.runs.length === 0 ? given : [])];
-      known.runs.push(new ChainRun(one.name, one.profile, known.report, { ...settings, heads }));
+      const { name, profile } = one;
+      const next = documentNextTo(path, profile);
+      const head = next && profile.head && headIn(next, profile.head, profile.head.file ?? '');
+      const heads = [...(head ? [head] : []), ...(known.runs.length === 0 ? given : [])];
+      const run = new ChainRun(name, profile, known.report, { ...settings, heads });
+      if (next) run.documentNextTo(next);
+      known.runs.push(run);
     }
     this.#hasDocument = profiles.some(({ profile }) => isMember(profile.records));
   }

@@ -209,6 +209,10 @@ export const profileSchema = z
         .optional(),
       /** Members that repeat others: `event = "event_json"`. The second may be JSON in a text. */
       same: tableOf(path).optional(),
+      /** Proofs that are not checked, and are named if a record or a document next to it has the member. */
+      unread: listOf(
+        z.strictObject({ member: path, value: text.optional(), what: text }, 'must be a table'),
+      ).optional(),
       map: map.optional(),
     },
     'must be a table',

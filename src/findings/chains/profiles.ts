@@ -144,6 +144,12 @@ export const PROFILES = {
     also: [{ hash: 'recv_hash', over: [{ json: 'record', form: 'sorted', nfc: true }] }],
     sequence: { member: 'recv_seq', start: 0 },
     head: { hash: 'server_head.server_record_hash' },
+    unread: [
+      {
+        member: 'anchors',
+        what: 'anchors (Merkle roots, time stamps of RFC 3161, transparency logs, SCITT)',
+      },
+    ],
   },
   kriya: {
     title: 'kriya audit log (draft-sahu-agent-action-receipts-00)',
@@ -161,6 +167,7 @@ export const PROFILES = {
       only: ['step_id', 'action_id', 'params', 'success', 'ts_ms', 'actor', 'prev_hash'],
       sort_below: ['params'],
     },
+    unread: [{ member: 'pq_sig', what: 'signatures with ML-DSA-87' }],
     map: { id: 'step_id', time: 'ts_ms', type: 'action_id', agent: 'actor.agent' },
   },
   'pipelock-recorder': {
@@ -185,6 +192,7 @@ export const PROFILES = {
       { member: 'prev_hash' },
     ],
     sequence: { member: 'seq', start: 0 },
+    unread: [{ member: 'type', value: 'checkpoint', what: 'the signatures of checkpoints' }],
     map: { id: 'hash', time: 'ts', type: 'type', agent: 'detail.action_record.actor', text: 'summary' },
   },
   'pipelock-receipt': {
@@ -324,6 +332,7 @@ export const PROFILES = {
     same: { event: 'event_json' },
     sequence: { member: 'sequence', start: 0 },
     head: { file: 'session.json', hash: 'audit_integrity.chain_head', count: 'audit_integrity.event_count' },
+    unread: [{ member: 'audit_integrity.merkle_root', what: 'the Merkle root in session.json' }],
     map: { id: 'chain_hash', type: 'event.type', text: 'event_json' },
   },
   'nono-ledger': {

@@ -23,6 +23,7 @@ import type { Profile } from './profile.ts';
 import { RecentHashes } from './recent-hashes.ts';
 import type { ChainResult } from './settings.ts';
 import { Signatures } from './signatures.ts';
+import { UnreadProofs } from './unread.ts';
 
 interface RunSettings {
   /** The key with an id that the user gave; the empty id is for a single key. */
@@ -61,6 +62,7 @@ export class ChainRun {
   readonly #links: Links | undefined;
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
+  readonly #unread: UnreadProofs;
   readonly #inner = new ValueIndex(Buffer.from('0'), 0, 1);
   readonly #copies = [new CanonicalWriter(), new CanonicalWriter()] as const;
   #current: ChainRecord | undefined;
@@ -103,14 +105,21 @@ export class ChainRun {
         : new Links(this, profile.link, report, this.#doubtful, this.#recent);
     this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
     this.#heads = new Heads(report, settings.heads);
+    this.#unread = new UnreadProofs(profile);
   }
 
   /** Takes the document around the records, which is the first record of its log. */
   document(index: ValueIndex): void {
+    this.#unread.see(index);
     const { head } = this.profile;
     if (head === undefined || head.file !== undefined) return;
     const found = headIn(index, head, 'the head of the document');
     if (found !== undefined) this.#heads.add(found);
+  }
+
+  /** Takes the document next to the log. */
+  documentNextTo(index: ValueIndex): void {
+    this.#unread.see(index);
   }
 
   /** Checks the next record. `isKnown`: it already has a finding. */
@@ -132,6 +141,7 @@ export class ChainRun {
     }
     const { bytes, start, end } = record;
     this.#isWrong = isKnown;
+    this.#unread.see(index);
     this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;
@@ -474,6 +484,7 @@ export class ChainRun {
         code: 'chain/open',
         message: `${this.#groups.size === 1 ? 'the chain has' : `${open} of ${this.#groups.size} chains have`} no record that ends it: records that were cut off at the end would not be missed`,
       });
+    this.#unread.end(this.#report, last?.line ?? this.#lastLine);
     this.#endAmbiguities();
   }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type Profile,
@@ -8,7 +9,7 @@ import {
 } from '../../../src/findings/chains/profile.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
 import { tempFile } from '../../support/temp.ts';
-import { verifyChained } from './chain-samples.ts';
+import { CHAIN_SAMPLES, verifyChained } from './chain-samples.ts';
 
 const MINE: Profile = {
   detect: ['seq', 'prev', 'sum=^[0-9a-f]{64}$'],
@@ -230,5 +231,50 @@ describe('a hostile profile', () => {
     const began = performance.now();
     await errors(lines, profiles);
     expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe('proofs that are not checked', () => {
+  const unread = async (log: string, profiles?: Profiles) =>
+    (await verifyChained(log, profiles && { profiles })).findings.filter(
+      ({ code }) => code === 'chain/unread-proof',
+    );
+  const sample = (...names: string[]) => join(CHAIN_SAMPLES, ...names);
+
+  it('are named once, as the profile lists them', async () => {
+    const profile: Profile = {
+      ...MINE,
+      unread: [
+        { member: 'text', value: 'step 2', what: 'a Merkle proof' },
+        { member: 'text', value: 'step 9', what: 'a time stamp' },
+        { member: 'prev', what: 'another hash' },
+      ],
+    };
+    const found = await unread(write(chain(5)), { mine: profile });
+    expect(found).toMatchObject([{ severity: 'info', line: 5 }]);
+    expect(found[0]?.message).toContain('does not check another hash, and a Merkle proof:');
+  });
+
+  it('are not named if the member is empty', async () => {
+    const profile: Profile = {
+      ...MINE,
+      without: ['sum', 'proofs'],
+      unread: [{ member: 'proofs', what: 'x' }],
+    };
+    for (const proofs of [null, [], {}, ''])
+      expect(await unread(write(chain(3).map((one) => ({ ...one, proofs }))), { mine: profile })).toEqual([]);
+    for (const proofs of [0, [null], { a: 1 }, 'y'])
+      expect(
+        await unread(write(chain(3).map((one) => ({ ...one, proofs }))), { mine: profile }),
+      ).toHaveLength(1);
+  });
+
+  it('are named for the programs that write them', async () => {
+    const [kriya] = await unread(sample('kriya', 'intact', 'pq-checkpoint.jsonl'));
+    expect(kriya?.message).toContain('ML-DSA-87');
+    const [provenrail] = await unread(sample('provenrail-record', 'intact', 'clean.json'));
+    expect(provenrail?.message).toContain('anchors (Merkle roots');
+    expect(await unread(sample('provenrail-record', 'intact', 'strip_anchor.json'))).toEqual([]);
+    expect(await unread(sample('kriya', 'intact', 'pay.jsonl'))).toEqual([]);
   });
 });
