@@ -48,8 +48,10 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   );
   const hint = found === '' ? '' : '; see noesis verify';
   const level = report.level === undefined ? '' : `, ${shortProof({ level: report.level })}`;
+  const chains = report.chains?.map(({ name }) => name) ?? [];
+  const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
-  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${rules}${hint}`;
+  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}${hint}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
@@ -79,12 +81,13 @@ async function runShow(
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, ...rest } = read;
-    const { verdict, level } = report ?? {};
+    const { verdict, level, chains } = report ?? {};
     const document = {
       episode: log.name,
       dialect: log.dialect.name,
       verdict,
       level,
+      chains,
       ...account,
       ...usage,
       ...rest,

@@ -12,7 +12,8 @@ import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import { type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
-import { detectDialect, folderDialect } from '../dialects/registry.ts';
+import { detectDialect, folderDialect, formatsInUse } from '../dialects/registry.ts';
+import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
@@ -37,6 +38,8 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
   readonly tone?: Tone;
   /** The time from its first record to its last one. */
   readonly took_ms?: number;
+  /** How its records seem to be chained by hashes. Nothing is verified. */
+  readonly chain?: string;
   /** The size of the log in bytes; absent if there is none. */
   readonly log_bytes?: number;
   /** The file that seals it exists. */
@@ -143,6 +146,9 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
   }
 }
 
+/** A log of a known dialect is chained if one of so many first records is. */
+const CHAINED_RECORDS = 2;
+
 /** Summarises an episode from its first and last records, if its state is not enough. */
 function fromLog(path: string, sample = sampled(path), place = path): TonedSummary {
   if (sample === undefined) return {};
@@ -175,7 +181,16 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
   });
   const start = startIn(records, dialect) ?? summary?.started_at;
   const last = summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
-  return { ...toned(summary ?? {}, dialect), dialect: dialect.name, started_at: start, written_at: last };
+  const chain = dialect.isChain
+    ? dialect.name
+    : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);
+  return {
+    ...toned(summary ?? {}, dialect),
+    dialect: dialect.name,
+    chain,
+    started_at: start,
+    written_at: last,
+  };
 }
 
 /** The search for a time ends after this many records without one. */
@@ -195,6 +210,7 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
 interface TonedSummary extends LogSummary {
   readonly tone?: Tone;
   readonly dialect?: DialectName;
+  readonly chain?: string | undefined;
 }
 
 function toned<Summary extends LogSummary>(summary: Summary, dialect: Dialect): Summary & TonedSummary {

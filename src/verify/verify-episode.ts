@@ -40,8 +40,8 @@ export async function verifyTarget(
     ...missingSeal(target, dialect, options.policy, report),
     ...nothingChecked(target, dialect, report),
     ...mixedLog(target, dialect, report),
+    ...endNotCompared(target, options, report),
   ];
-  drafts.push(...endNotCompared(target, options, report));
   const found = addFindings(withUnknownTypes(report), drafts, options.policy);
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }

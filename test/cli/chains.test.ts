@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { verifyEpisode } from '../../src/library/index.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -106,6 +106,27 @@ describe('a chained log', () => {
     );
     expect((await verified(join(cwd, 'kept', 'log.jsonl'))).code).toBe(0);
     expect((await verified(join(cwd, 'replaced', 'log.jsonl'))).code).toBe(1);
+  });
+
+  test('is named by list and show', async () => {
+    const dir = writeTree({
+      'chained.jsonl': readFileSync(GEF, 'utf8'),
+      'plain.jsonl':
+        '{"type":"user","uuid":"1","sessionId":"s","parentUuid":null,"timestamp":"2026-03-01T10:00:00Z"}\n',
+    });
+    const both = ['chained.jsonl', 'plain.jsonl'].map((name) => join(dir, name));
+    const rows = JSON.parse((await runHere(['list', ...both, '-j'])).stdout) as Record<string, unknown>[];
+    expect(rows.map(({ path, chain }) => [basename(String(path)), chain]).sort()).toEqual([
+      ['chained.jsonl', 'gef'],
+      ['plain.jsonl', undefined],
+    ]);
+    const wide = (await runHere(['list', ...both, '--wide'])).stdout;
+    expect(wide).toMatch(/CHAIN.*\n.*\bgef\b/);
+    expect((await runHere(['list', join(dir, 'plain.jsonl'), '--wide'])).stdout).not.toContain('CHAIN');
+    const log = join(dir, 'chained.jsonl');
+    const shown = JSON.parse((await runHere(['show', log, '-j'])).stdout) as object;
+    expect(shown).toMatchObject({ chains: [{ name: 'gef', records: 2 }] });
+    expect((await runHere(['show', log])).stdout.replace(/\s+/g, ' ')).toContain('records chained as gef');
   });
 
   test('is not checked with --chain none, and not as another chain', async () => {

@@ -107,6 +107,15 @@ export function fitsRecords({ profile, shape }: NamedProfile, records: readonly 
   return records.some((record) => shape.fits(record));
 }
 
+/** The chains that the first records of a log seem to have. Nothing is verified. */
+export function chainNamed(
+  records: readonly JsonObject[],
+  declared: Profiles | undefined,
+): string | undefined {
+  const fitting = profilesWith(declared).filter((one) => fitsRecords(one, records));
+  return fitting.length === 0 ? undefined : [...new Set(fitting.map(familyOf))].join(', ');
+}
+
 /** The profiles whose shape the first records of a log have, with the others of their families. */
 export function profilesOf(path: string, declared: Profiles | undefined): NamedProfile[] {
   const all = profilesWith(declared);

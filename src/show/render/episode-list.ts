@@ -162,6 +162,16 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
+    ...(wide
+      ? [
+          {
+            title: 'CHAIN',
+            spare: 8,
+            cell: ({ chain = '' }: EpisodeSummary) => escapeText(chain),
+            paint: dim,
+          },
+        ]
+      : []),
     { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
     {
       title: 'TOKENS',
