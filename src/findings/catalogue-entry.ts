@@ -2,7 +2,7 @@ import type { Severity } from './severity.ts';
 
 /** The description of a finding code: the source of `noesis explain`, docs/findings.md and SARIF rules. */
 export interface CatalogueEntry {
-  /** `family/what`. It never changes. */
+  /** `family/name`. It never changes. */
   readonly code: string;
   /** The usual severity. */
   readonly severity: Severity;

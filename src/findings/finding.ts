@@ -14,6 +14,6 @@ export type Stored<T> = T extends readonly (infer Item)[]
 
 /** A finding as plain data. */
 export interface Finding extends Stored<Omit<z.infer<typeof findingSchema>, 'code'>> {
-  /** A stable name, `family/what`; see `noesis explain`. */
+  /** A stable name, `family/name`; see `noesis explain`. */
   readonly code: FindingCode;
 }

@@ -53,7 +53,7 @@ function entryOf(code: FindingCode): CatalogueEntry {
 }
 
 describe('the catalogue', () => {
-  test('has each code once, as family/what', () => {
+  test('has each code once, as family/name', () => {
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes) expect(code).toMatch(/^[a-z]+\/[a-z0-9]+(-[a-z0-9]+)*$/);
   });

@@ -16,7 +16,7 @@ const STAGE_OF_FAMILY: ReadonlyMap<string, StageName> = new Map([
   ['consistency', 'consistency'],
 ]);
 
-/** The `family` in a code `family/what`. */
+/** The `family` in a code `family/name`. */
 export function familyOf(code: string): string {
   const [family = ''] = code.split('/', 1);
   return family;

@@ -6,7 +6,7 @@ export const CONSISTENCY = [
     code: 'consistency/episode-id',
     severity: 'error',
     meaning:
-      'The directory, the events and the artifacts do not all name the same episode. A directory whose name is no id, such as that of a copy, names none.',
+      'The directory, if its name is an id, the events and the artifacts do not all name the same episode.',
     why: 'A file of another episode is here, or the directory was renamed. What you read may have happened in another run.',
     example:
       'The directory is ep_01KJPWD6M0GKJVH2GKEFTDNN55; summary.json says "episode_id":"ep_01KJPZV2802JY40PMHQ0XAGQMH".',
