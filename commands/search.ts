@@ -1,17 +1,21 @@
 import { statSync } from 'node:fs';
+import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
+import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
-import { filtersOf } from '../src/cli/events/event-options.ts';
+import { type FilterOptions, filtersOf, sayTimes } from '../src/cli/events/event-options.ts';
 import { eventsOfMany } from '../src/cli/events/events-of-many.ts';
 import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { wholeNumber } from '../src/cli/option-values.ts';
+import { instantOfOption, listed, whenOption, wholeNumber } from '../src/cli/option-values.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
+import { type RunFilterOptions, runTest, withProjectAndModel } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
@@ -23,11 +27,19 @@ import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 
-interface SearchOptions extends GlobalOptions, ManyTargetsOptions {
+interface SearchOptions
+  extends GlobalOptions,
+    ManyTargetsOptions,
+    Pick<RunFilterOptions, 'project' | 'model'>,
+    Pick<FilterOptions, 'phase' | 'since' | 'until'> {
+  readonly tool?: string[];
   readonly regexp?: boolean;
   readonly ignoreCase?: boolean;
   readonly limit?: number;
 }
+
+/** An id that a program resumes by; those of subagents are others. */
+const SESSION_ID = /^(?!agent-)[\w.-]{8,}$/;
 
 /** The default number of matches per log shown to people. */
 const USUAL_LIMIT = 5;
@@ -49,6 +61,12 @@ export function addSearch(program: Command, io: Io): void {
       'show at most n matches per log (default: 5; with -j all; 0: all)',
       wholeNumber(0),
     );
+  command
+    .option('--since <time>', 'show only events at or after this time, such as 7d or yesterday', whenOption)
+    .option('--until <time>', 'show only events at or before this time', whenOption)
+    .option('-p, --phase <name>', 'show only events of this phase or kind, such as prompt or answer', listed)
+    .option('--tool <name>', 'show only events of this tool (repeatable, or a comma list)', listed);
+  withProjectAndModel(command);
   command.addOption(streamOption());
   withManyTargets(command).action(action(io, runSearch));
 }
@@ -80,6 +98,19 @@ class MatchPrinter {
     this.#context = context;
   }
 
+  /** The command that continues a session; undefined if the log is not where its program keeps sessions. */
+  async #resume({ name, origin, dialect }: OpenLog, cwd: string | undefined): Promise<string | undefined> {
+    const isKept = homesOf(this.#context.search).some((home) => origin.startsWith(`${home}${sep}`));
+    if (!isKept || !SESSION_ID.test(name)) return undefined;
+    const command = (await dialect.repair?.())?.resume(name);
+    return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
+  }
+
+  /** Whether a log is of a run that the user asked for. */
+  async takes(log: OpenLog, test: ((run: EpisodeSummary) => boolean) | undefined): Promise<boolean> {
+    return test === undefined || (await this.#summary(log)).some(test);
+  }
+
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
@@ -91,7 +122,11 @@ class MatchPrinter {
     if (context.quiet) return context.show(`${escapeText(name)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
     const [summary] = await this.#summary(log);
-    const about = { day: summary?.started_at?.slice(0, 10), title: summary?.task };
+    const about = {
+      day: summary?.started_at?.slice(0, 10),
+      title: summary?.task,
+      resume: await this.#resume(log, summary?.cwd),
+    };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);
     await context.show(`${this.withMatches === 1 ? '' : '\n'}${lines.join('\n')}\n`);
@@ -135,18 +170,28 @@ async function runSearch(
 ): Promise<void> {
   const finder = finderOf(text, options);
   const { limit = context.json || context.quiet ? 0 : USUAL_LIMIT } = options;
+  const { io } = context;
+  const test = runTest({ ...defined({ project: options.project, model: options.model }) }, io);
+  await sayTimes(context, options);
   const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
   await context.believeKnown();
   const printer = new MatchPrinter(context);
-  await eventsOfMany(context, isNamed ? named : await everywhere(context), options, {
-    announce: () => {},
-    order: (targets) => (isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a))),
-    async take(name, log) {
-      const filters = filtersOf({}, context.io.now(), log.run);
-      await printer.print(name, log, await searchLog(log, finder, filters, limit === 0 ? Infinity : limit));
-      return undefined;
+  await eventsOfMany(
+    context,
+    isNamed ? named : await everywhere(context),
+    options,
+    {
+      announce: () => {},
+      order: (targets) => (isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a))),
+      async take(name, log) {
+        if (!(await printer.takes(log, test))) return undefined;
+        const filters = filtersOf(options, io.now(), log.run);
+        await printer.print(name, log, await searchLog(log, finder, filters, limit === 0 ? Infinity : limit));
+        return undefined;
+      },
     },
-  });
+    instantOfOption(options.since, io.now()),
+  );
   const { logs, withMatches, matches } = printer;
   const where = withMatches === 0 ? plural(logs, 'log') : `${withMatches} of ${plural(logs, 'log')}`;
   await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);

@@ -235,3 +235,51 @@ test('a text without quotes is explained', async () => {
     `error: unknown option '-rf'\nhelp: a text of several words needs quotes: noesis search "rm -rf"\n`,
   ]);
 });
+
+describe('search takes only', () => {
+  const world = machine();
+  const idsIn = (stdout: string) => [
+    ...new Set(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { episode: string }).episode),
+    ),
+  ];
+
+  test('runs of a project or model', async () => {
+    const { stdout } = await runHere(['search', 'e', '-j', '--project', 'shop'], world);
+    expect(idsIn(stdout)).toEqual(['5e550000-0000-4000-8000-00000000a001']);
+    const none = await runHere(['search', 'e', '-j', '--project', 'shop', '--model', 'mock-model'], world);
+    expect([none.code, none.stdout]).toEqual([1, '']);
+  });
+
+  test('events of a tool, a kind and a time', async () => {
+    const rows = async (...args: string[]) => {
+      const { stdout } = await runHere(['search', 'fixtures', SHOP, '-j', ...args], world);
+      return stdout === ''
+        ? []
+        : stdout
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+    };
+    const all = await rows();
+    const byTool = await rows('--tool', 'Bash');
+    expect(byTool.length).toBeGreaterThan(0);
+    expect(byTool.every(({ tool }) => tool === 'Bash')).toBe(true);
+    expect(byTool.length).toBeLessThan(all.length);
+    const prompts = await rows('--phase', 'prompt');
+    expect(prompts.map(({ kind }) => kind)).toEqual(prompts.map(() => 'prompt'));
+    expect(prompts.length).toBeGreaterThan(0);
+    const { time } = all[1];
+    expect(await rows('--since', time)).toHaveLength(all.filter((row) => row.time >= time).length);
+    expect(await rows('--until', time)).toHaveLength(all.filter((row) => row.time <= time).length);
+  });
+});
+
+test('search prints the command that resumes a session that its program still has', async () => {
+  const { stdout } = await runHere(['search', 'fixtures'], machine());
+  expect(stdout).toContain('  cd /home/usr/shop && claude --resume 5e550000-0000-4000-8000-00000000a001\n');
+  expect((await runHere(['search', 'fixtures', SHOP], {})).stdout).not.toContain('--resume');
+});

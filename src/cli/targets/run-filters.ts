@@ -21,13 +21,25 @@ function path(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text];
 }
 
+/** Adds the options that select runs by their project and model. */
+export function withProjectAndModel(command: Command): Command {
+  return command
+    .option('--project <name>', 'take only runs of this project; a path, such as .: in that folder', path)
+    .option('--model <glob>', 'take only runs that used this model; * matches any characters', listed);
+}
+
 /** Adds the options that select runs. */
 export function withRunFilters(command: Command): Command {
-  return command
-    .option('--status <status>', 'take only runs with this status (repeatable, or a comma list)', listed)
-    .option('--project <name>', 'take only runs of this project; a path, such as .: in that folder', path)
-    .option('--model <glob>', 'take only runs that used this model; * matches any characters', listed)
-    .option('--changed <file>', 'take only sessions that changed this file; * matches any characters', path);
+  command.option(
+    '--status <status>',
+    'take only runs with this status (repeatable, or a comma list)',
+    listed,
+  );
+  return withProjectAndModel(command).option(
+    '--changed <file>',
+    'take only sessions that changed this file; * matches any characters',
+    path,
+  );
 }
 
 type Where = Pick<Io, 'cwd' | 'home'>;

@@ -12,6 +12,8 @@ interface MatchedLog {
   /** The day it started. */
   readonly day?: string | undefined;
   readonly title?: string | undefined;
+  /** The command that continues the session. */
+  readonly resume?: string | undefined;
 }
 
 interface SearchLayout {
@@ -58,7 +60,7 @@ const widest = (texts: readonly string[]): number => largest(texts.map(displayWi
 
 /** The matches in a log below its name: line, kind, tool, and the text around the match. */
 export function matchLines(
-  { name, dialect, day, title }: MatchedLog,
+  { name, dialect, day, title, resume }: MatchedLog,
   { matches, more }: SearchedLog,
   layout: SearchLayout,
 ): string[] {
@@ -75,5 +77,6 @@ export function matchLines(
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
     ...matches.map((match) => rowOf(match, widths, layout)),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
+    ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume)}`)]),
   ];
 }
