@@ -140,7 +140,7 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
   for (const bytes of linesForwards(path)) {
     line += 1;
     // The first records say when a session started, so they are read whole.
-    const short = line > FIRST_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START)) : undefined;
+    const short = line > FIRST_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START), line) : undefined;
     const event = short ?? parsedLine(bytes);
     if (isObject(event)) yield { line, event };
   }

@@ -32,7 +32,7 @@ function listed(dialect: string, lines: readonly Line[], shorten: boolean): [Log
   let count = 0;
   function* forwards(abridge: Abridge): Generator<NumberedEvent> {
     for (const [index, { start, event }] of lines.entries()) {
-      const short = shorten ? abridge(start) : undefined;
+      const short = shorten ? abridge(start, index + 1) : undefined;
       if (short !== undefined) count += 1;
       if (event !== undefined) yield { line: index + 1, event: short ?? event };
     }

@@ -4,10 +4,10 @@ import type { Tokens } from './tokens.ts';
 import type { LogUsage } from './usage.ts';
 
 /**
- * Reads the values for a list from the beginning of a line (one character per byte), so that the line is not
- * parsed. Undefined if that needs the whole record.
+ * Reads the values for a list from the beginning of a line (one character per byte) and its number, so that the line is
+ * not parsed. Undefined if that needs the whole record.
  */
-export type Abridge = (start: string) => JsonObject | undefined;
+export type Abridge = (start: string, line: number) => JsonObject | undefined;
 
 /** Both ends of a log, parsed on demand. In a short log they overlap. */
 export interface LogEnds {

@@ -108,8 +108,6 @@ function reasonsOf(document: SessionDocument): EndingReason[] {
 
 /** Why a session that did not succeed ended, in one line; the same as `show` prints first. */
 export function whyNotWell(document: SessionDocument): string | undefined {
-  const tone = toneOfTurn(document.status);
-  if (tone === undefined || tone === 'good') return undefined;
   const cause = reasonsOf(document).find((reason) => reason.tone !== 'name');
   return cause && `${cause.kind}: ${reasonText(cause)}`;
 }

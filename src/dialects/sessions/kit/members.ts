@@ -40,7 +40,7 @@ export const sessionMembers = (
   storesMuch: true,
   // The state of a session is only in its log.
   stateFile: () => undefined,
-  summary: (ends) => summaryOfSession(open(), ends, abridge),
+  summary: (ends) => summaryOfSession(open, ends, abridge),
   statusTone: toneOfTurn,
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),

@@ -7,7 +7,7 @@ import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
-import type { ResultStatus, SessionDocument, UsageEntry } from './session.ts';
+import { type ResultStatus, type SessionDocument, toneOfTurn, type UsageEntry } from './session.ts';
 import { timeOfSession } from './time.ts';
 
 /** Reads the records of a program in log order and builds a session. */
@@ -79,15 +79,32 @@ export class SessionProjector implements Projector, EventFold {
 }
 
 /**
+ * Why a session did not succeed, in one line. That may depend on the calls of its last turn and their results, so the
+ * records of this turn are then read whole.
+ */
+function whyOf(
+  { status, turns }: SessionDocument,
+  readWhole: (from: number) => SessionDocument,
+): string | undefined {
+  const tone = toneOfTurn(status);
+  return tone === undefined || tone === 'good' ? undefined : whyNotWell(readWhole(turns.at(-1)?.line ?? 0));
+}
+
+/**
  * The list entry of a session. Tokens and the end may be anywhere, so this reads the whole log; `abridge`
  * avoids parsing tool outputs, which are most of it.
  */
 export function summaryOfSession(
-  reader: SessionReader,
+  open: () => SessionReader,
   { forwards }: Pick<LogEnds, 'forwards'>,
   abridge: Abridge,
 ): LogSummary {
-  for (const { event, line } of forwards(abridge)) reader.add(event, line);
+  const read = (shorten: Abridge): SessionReader => {
+    const reader = open();
+    for (const { event, line } of forwards(shorten)) reader.add(event, line);
+    return reader;
+  };
+  const reader = read(abridge);
   const document = reader.document();
   const { session, title, task, status, models, turns, started_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
@@ -99,7 +116,9 @@ export function summaryOfSession(
     model: models[0],
     turns: turns.length,
     usage: answers.length === 0 ? undefined : { usage: answers, ...(reader.isPart && { is_part: true }) },
-    why: whyNotWell(document),
+    why: whyOf(document, (from) =>
+      read((start, line) => (line > from ? undefined : abridge(start, line))).document(),
+    ),
     started_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,
     forked_from: typeof origin === 'string' ? origin : undefined,
