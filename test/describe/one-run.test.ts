@@ -39,12 +39,13 @@ const micros = (time: number | string | undefined): number | undefined => {
   return at === undefined ? undefined : Math.round(at * 1000);
 };
 
-/** The only row of a table of an export. */
+/** The row of a run in the table of an export. A folder may contain further runs. */
 async function exported(path: string): Promise<Record<string, string | number | undefined>> {
   const dir = tempDir();
   await runHere(['export', path, '--format', 'ndjson', '-o', dir, '--force']);
   const [file = ''] = readdirSync(join(dir, 'episodes'));
-  return JSON.parse(readFileSync(join(dir, 'episodes', file), 'utf8'));
+  const rows = readFileSync(join(dir, 'episodes', file), 'utf8').trimEnd().split('\n');
+  return rows.map((row) => JSON.parse(row)).find((row) => row.path === path);
 }
 
 /** The document in the page of a run. */

@@ -9,11 +9,19 @@ import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
-const SESSIONS = SESSION_DIALECTS.flatMap(sampleLogs).map((log) => [relative(SAMPLES, log), log] as const);
-
 async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse((await runHere(args)).stdout || '{}') as T;
 }
+
+/** The names of the sessions in the databases and folders of a program that keeps several in one. */
+async function storedSessions(dialect: string): Promise<string[]> {
+  const listed = await json<{ path: string }[]>('list', join(SAMPLES, dialect), '-j');
+  return listed.flatMap(({ path }) => (path.includes('#') ? path : []));
+}
+
+const SESSIONS = [...SESSION_DIALECTS.flatMap(sampleLogs), ...(await storedSessions('opencode'))].map(
+  (log) => [relative(SAMPLES, log), log] as const,
+);
 
 interface Shown {
   readonly tokens?: Tokens;

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import type { DialectStates } from '../../src/dialects/kit/states.ts';
@@ -42,10 +42,11 @@ export const SESSION_DIALECTS: readonly string[] = DIALECTS.filter(
   ({ name, storesMuch }) => storesMuch === true && existsSync(join(SAMPLES, name)),
 ).map(({ name }) => name);
 
-/** The logs among the samples of a dialect. */
+/** The logs among the samples of a dialect: files that are one log each, so not those of a store. */
 export const sampleLogs = (dialect: string): string[] =>
   readdirSync(join(SAMPLES, dialect), { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.meta)\.jsonl?$/.test(name) && basename(name) !== 'expected.json')
+    .filter((name) => !name.split(sep).includes('storage'))
     .sort()
     .map((name) => join(SAMPLES, dialect, name));
 

@@ -6,6 +6,8 @@ export const STORED_MEMBERS: StoredMembers = {
   agents: 'keys',
   days: 'keys',
   failures: 'keys',
+  groups: 'keys',
+  missing: 'keys',
   models: 'keys',
   names: 'keys',
   phases: 'keys',
