@@ -44,7 +44,9 @@ async function exported(path: string): Promise<Record<string, string | number | 
   const dir = tempDir();
   await runHere(['export', path, '--format', 'ndjson', '-o', dir, '--force']);
   const [file = ''] = readdirSync(join(dir, 'episodes'));
-  const rows = readFileSync(join(dir, 'episodes', file), 'utf8').trimEnd().split('\n');
+  const rows = readFileSync(join(dir, 'episodes', file), 'utf8')
+    .trimEnd()
+    .split('\n');
   return rows.map((row) => JSON.parse(row)).find((row) => row.path === path);
 }
 

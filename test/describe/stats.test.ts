@@ -35,15 +35,15 @@ test('models are ordered by their number of answers, then by name', () => {
 test('words of a log are printed as they are stored, also as the names of groups and of models without a price', () => {
   const words = ['mockModel', 'myProject', 'toolUse'];
   const stats = new StatsFold('project');
-  const tokens = { ...NO_TOKENS, input: 1, output: 1 };
+  const tokens = { ...NO_TOKENS, input: 1, cached: 1 };
   const usage = [
     { key: 'k', model: 'mockModel', answers: 1, tokens },
     { key: 'k', model: 'mockModel', tool: 'toolUse', answers: 0 },
   ];
   stats.add(new RunFold(codex), { status: 'done', isOver: true, usage }, { project: 'myProject' });
-  const prices = { currency: 'EUR', models: { mockModel: { input: '1' } } };
+  const prices = { currency: 'EUR', models: { mockModel: { input: '1', output: '1' } } };
   const printed = JSON.stringify(forOutput(stats.result(prices)));
   expect(words.filter((word) => !printed.includes(`"${word}":`))).toEqual([]);
-  expect(printed).toContain('"missing":{"mockModel":["output"]}');
+  expect(printed).toContain('"missing":{"mockModel":["cached"]}');
   expect(printed).not.toMatch(/"(mock_model|my_project|tool_use)"/);
 });

@@ -60,7 +60,7 @@ describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
     expect(stats.totals_only).toBe(isByTurn ? undefined : 1);
     const note = '(not stored by turn)';
     for (const [command = '', ...options] of [
-      ['show'],
+      ['show', '--full'],
       ['read'],
       ['read', '-f', 'markdown'],
       ['stats', '--partial'],

@@ -52,10 +52,10 @@ test.each<{ dialect: Dialect; event: object; broken: object }>([
   },
 );
 
-test('a dialect without schemas has only that of the report', async () => {
+test('a dialect without schemas has only those of the report and of chains', async () => {
   await expect(jsonSchema('event', otlp)).rejects.toMatchObject({
     code: 'usage',
-    hint: 'known schemas: report',
+    hint: 'known schemas: report, chain',
   });
   expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
 });

@@ -114,11 +114,12 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     // A list does not read the long records whose times it would need.
     expect((await runHere(['list', path, '-j'])).stdout).not.toMatch(/waited|idle/);
 
-    const text = `waited for you 1m ${(waited - 60_000) / 1000}s`;
-    for (const command of ['show', 'stats', 'read'])
-      expect((await runHere([command, path])).stdout, command).toContain(text);
-    if (idle !== undefined)
-      expect((await runHere(['show', path])).stdout).toContain(`${text}, 5m 00s between turns`);
+    const time = `for you 1m ${(waited - 60_000) / 1000}s`;
+    for (const command of ['stats', 'read'])
+      expect((await runHere([command, path])).stdout, command).toContain(`waited ${time}`);
+    const shown = (await runHere(['show', path])).stdout;
+    expect(shown).toContain(`waiting ${time}`);
+    if (idle !== undefined) expect(shown).toContain(`waiting ${time}, idle 5m 00s`);
   },
 );
 
@@ -127,6 +128,12 @@ test('waiting is not shown if the log has no information about it', async () => 
     claude(0, 'user', 'go'),
     claude(9, 'assistant', [{ type: 'text', text: 'done' }]),
   ]);
-  for (const command of ['show', 'read', 'list', 'stats'])
+  for (const command of ['read', 'list', 'stats'])
     expect((await runHere([command, path, '-j'])).stdout, command).not.toMatch(/waited|idle/);
+  const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
+  expect(shown).not.toHaveProperty('waited_ms');
+  expect(shown).not.toHaveProperty('idle_ms');
+  // All of the time is that of the model.
+  expect(shown.time).toMatchObject({ lasted_ms: 9000, model_ms: 9000, waited_ms: 0, idle_ms: 0 });
+  expect((await runHere(['show', path])).stdout).not.toMatch(/waiting|idle/);
 });
