@@ -179,8 +179,6 @@ export class EventWriter {
     const { files } = this.#system;
     const { writing, place } = this.#target;
     const status = await files.status(this.#log);
-    if (status && !status.isFile)
-      throw new FileError('unwritable', `${this.#log} is not a file`, { place: { file: this.#log } });
     const isCurrent = this.#scan !== undefined && this.#scan.memory.isStale !== true;
     if (this.#scan && isCurrent && status && this.#known && isSame(status, this.#known))
       return { scan: this.#scan, isMissing: false };

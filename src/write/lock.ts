@@ -201,7 +201,8 @@ export async function removeLeftovers(log: string, { files, processes }: WriterS
   const isFree = (await files.status(lock)) === undefined;
   for (const name of waiting.filter((one) => isFree || !one.endsWith(CLAIM))) {
     const path = join(dirname(log), name);
-    const { owner } = (await readLock(files, path)) ?? {};
+    // Somebody else's file with such a name does not concern this writer.
+    const { owner } = (await readLock(files, path).catch(() => undefined)) ?? {};
     if (owner && processes.isAlive(owner) === false) await removeIfPossible(files, path);
   }
 }

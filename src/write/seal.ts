@@ -148,13 +148,14 @@ export async function sealEpisode(
   const stamps = { now: system.now(), newId: system.newId };
   // Reports an unsuitable key before anything is written.
   if (key) sealing.listing(place, [], stamps, key);
-  await removeLeftovers(place.log, system);
-  const lock = await acquireLock(place.log, system, options).catch((error: unknown) => {
-    throw asFailure(error, place, 'seal');
-  });
-  const written: string[] = [];
   const name = sealing.listingName;
-  const listed = { name, bytes: await system.files.readFile(join(place.dir, name)).catch(() => undefined) };
+  const failed = (error: unknown): never => {
+    throw asFailure(error, place, 'seal');
+  };
+  const listed = { name, bytes: await system.files.readFile(join(place.dir, name)).catch(failed) };
+  await removeLeftovers(place.log, system);
+  const lock = await acquireLock(place.log, system, options).catch(failed);
+  const written: string[] = [];
   try {
     const plan = await sealing.plan(place, stamps);
     if (plan.state === 'sealed')

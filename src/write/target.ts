@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileError, NoesisError, UsageError } from '../base/errors.ts';
+import { requireRegular } from '../base/files/open-file.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
@@ -75,6 +76,8 @@ export async function logToWrite(
       throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
     const { dir, log, run, owner } = found.episode;
     if (log !== undefined) {
+      // A link that the user named is followed. One in a folder or a root may lead to a file of somebody else.
+      if (resolve(search.cwd, text) !== resolve(search.cwd, log)) requireRegular(log);
       const path = await realpath(log);
       const dialect = await dialectOf(path, basename(path), request.dialect ?? owner);
       return { log: path, dir, run, dialect };
@@ -110,6 +113,7 @@ export async function writerTarget(
       },
     );
   }
+  requireRegular(log);
   if ((statusOf(log)?.nlink ?? 1) > 1)
     throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
       place: { file: log },

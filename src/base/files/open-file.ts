@@ -3,6 +3,7 @@ import {
   constants,
   createReadStream,
   fstatSync,
+  lstatSync,
   openSync,
   type ReadStream,
   readFileSync,
@@ -10,10 +11,11 @@ import {
   statSync,
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { cannotRead } from '../errors.ts';
+import { cannotRead, FileError } from '../errors.ts';
 
-// Opening a FIFO waits for a writer, and a device may never end. Every file that is read is opened here. Its kind is
-// checked before and after, because another file may take its name in between; O_NONBLOCK keeps that from waiting.
+// Opening a FIFO waits for a writer, and a device may never end. Every file that is read, and every existing file that is
+// written, is opened here. Its kind is checked before and after, because another file may take its name in between;
+// O_NONBLOCK keeps that from waiting.
 
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -67,4 +69,37 @@ export function readWhole(path: string): Buffer {
   } finally {
     closeSync(file);
   }
+}
+
+function kindOfFile(status: Stats): string {
+  if (status.isSymbolicLink()) return 'a symlink';
+  if (status.isDirectory()) return 'a folder';
+  if (status.isFIFO()) return 'a FIFO';
+  return status.isSocket() ? 'a socket' : 'a device';
+}
+
+/** Throws `unwritable` for anything but a regular file or a name that is free. */
+export function requireRegular(path: string, status = lstatSync(path, { throwIfNoEntry: false })): void {
+  if (status === undefined || status.isFile()) return;
+  throw new FileError('unwritable', `${path} is ${kindOfFile(status)}: nothing was written`, {
+    place: { file: path },
+    hint: `remove ${path}: noesis writes only to regular files`,
+  });
+}
+
+/**
+ * Opens a log, or a file that a writer keeps next to it, without ever waiting. A symlink is not followed, because it may
+ * lead to a file that must not be changed. Throws `unwritable` for anything but a regular file, and the error of the
+ * file system.
+ */
+export async function handleToWrite(path: string, flags: number): Promise<FileHandle> {
+  requireRegular(path);
+  const handle = await open(path, flags | constants.O_NONBLOCK | constants.O_NOFOLLOW, 0o666);
+  try {
+    requireRegular(path, await handle.stat());
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return handle;
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { hasCode, isNothing } from '../errors.ts';
-import { readWhole } from './open-file.ts';
+import { handleToWrite } from './open-file.ts';
 
 export interface FileStatus {
   readonly dev: number;
@@ -35,10 +35,11 @@ export interface PortFile {
  * interleave two writers in any order.
  */
 export interface FileSystem {
+  /** Throws `unwritable` for anything but a regular file, instead of waiting for it or following it. */
   open(path: string, mode: OpenMode): Promise<PortFile>;
   /** Undefined if nothing is there. Does not follow links. */
   status(path: string): Promise<FileStatus | undefined>;
-  /** Undefined if nothing is there. Refuses a FIFO and a device instead of waiting for them. */
+  /** Undefined if nothing is there. Otherwise throws like `open`. */
   readFile(path: string): Promise<Buffer | undefined>;
   /** Makes a hard link; EEXIST if the new name is taken. */
   link(path: string, to: string): Promise<void>;
@@ -50,9 +51,8 @@ export interface FileSystem {
 }
 
 const FLAGS: Readonly<Record<OpenMode, number>> = {
-  // Never blocks on a FIFO: callers check the status afterwards and refuse anything but a file.
-  read: constants.O_RDONLY | constants.O_NONBLOCK,
-  append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
+  read: constants.O_RDONLY,
+  append: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
   create: constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
 };
 
@@ -120,14 +120,23 @@ async function orNothing<Value>(work: Promise<Value>): Promise<Value | undefined
   }
 }
 
+async function wholeFile(path: string): Promise<Buffer> {
+  const handle = await handleToWrite(path, FLAGS.read);
+  try {
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The real file system. */
 export const systemFiles: FileSystem = {
-  open: async (path, mode) => new HandleFile(await open(path, FLAGS[mode], 0o666)),
+  open: async (path, mode) => new HandleFile(await handleToWrite(path, FLAGS[mode])),
   status: async (path) => {
     const status = await orNothing(lstat(path, { bigint: true }));
     return status && statusFrom(status);
   },
-  readFile: (path) => orNothing(Promise.resolve(path).then(readWhole)),
+  readFile: (path) => orNothing(wholeFile(path)),
   link,
   rename,
   remove: unlink,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openToRead } from '../../../../base/files/open-file.ts';
 import { NEWLINE, OPEN_BRACE } from '../../../../base/json/ascii.ts';
 import { JsonScanner } from '../../../../base/json/scanner.ts';
 import { isObject, type JsonObject } from '../../../../base/json/value.ts';
@@ -21,7 +22,7 @@ export function* linesOf(bytes: Uint8Array): Generator<FileLine, void, void> {
 
 /** The lines of a file, read piece by piece. */
 export function* linesOfFile(path: string): Generator<FileLine, void, void> {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     let rest = Buffer.alloc(0);
     let [line, at] = [0, 0];
