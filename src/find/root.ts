@@ -44,6 +44,8 @@ export interface Root {
   readonly dir: string;
   /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found by its name. */
   readonly runsDir?: string;
+  /** A configuration file chose the runs_dir. */
+  readonly isConfigured?: boolean;
 }
 
 function absolute(dir: string, from: string, home: string | undefined): string {
@@ -85,7 +87,7 @@ export async function findRoot(search: RootSearch): Promise<Root> {
     const here = absolute(configured, cwd, home);
     const there = absolute(configured, dirname(config.path), home);
     const dir = isDirectory(here) || !isDirectory(there) ? here : there;
-    return { dir: await rootOf(dir), runsDir: dir };
+    return { dir: await rootOf(dir), runsDir: dir, isConfigured: true };
   }
   const names = episodeFolders().map(({ root }) => root);
   const tried = [...upwards(cwd)].flatMap((dir) => names.map((name) => join(dir, name)));
@@ -110,6 +112,19 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
     place: { file: runsDir },
     hint: `name the folder with the episodes: ${waysToName(search.env)}`,
   });
+}
+
+/**
+ * The folder that a configuration chose for targets: for none, or for names that are not paths, such as `latest`. A
+ * checkout may thus decide what is read.
+ */
+export async function configuredRoot(
+  search: RootSearch,
+  names: readonly string[],
+): Promise<string | undefined> {
+  if (names.length > 0 && names.every((name) => statusOf(resolve(search.cwd, name)))) return undefined;
+  const root = await findRoot(search).catch(() => undefined);
+  return root?.isConfigured ? root.runsDir : undefined;
 }
 
 /** Whether an error says that there is no root. */

@@ -115,7 +115,7 @@ const policy = z.strictObject({
   baseline: z.string().optional(),
 });
 
-/** The effect of a configuration file on the verdicts. */
+/** The effect of a configuration file on the verdicts, and on what was verified. */
 const configuration = z.strictObject({
   /** Absolute. */
   path: z.string(),
@@ -123,6 +123,8 @@ const configuration = z.strictObject({
   rules: count,
   /** The number of other settings that change how logs are read. */
   settings: count,
+  /** The folder of the episodes, absolute, if the file chose it. */
+  runsDir: z.string().optional(),
 });
 
 /** Which part of a run over many targets a report covers. */

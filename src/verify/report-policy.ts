@@ -25,14 +25,16 @@ export function reportPolicy({ policy, dialect, settings = {}, chain = {} }: Run
 }
 
 /**
- * The effect of a configuration on the verdicts; undefined if it has none. Rules that an option overrides do
- * not count.
+ * The effect of a configuration on the verdicts and on what was verified; undefined if it has none. Rules that an option
+ * overrides do not count. `runsDir`: the folder of the episodes, if the configuration chose it.
  */
 export function configurationOf(
   { path, verify, settings }: Pick<Configuration, 'path' | 'verify' | 'settings'>,
   { severities }: Policy,
+  runsDir?: string,
 ): ReportConfiguration | undefined {
   const own = [...policyFromSettings(verify, path).severities];
   const rules = own.filter(([code, severity]) => severities.get(code) === severity).length;
-  return rules + settings === 0 ? undefined : { path, rules, settings };
+  if (rules + settings === 0 && runsDir === undefined) return undefined;
+  return { path, rules, settings, ...defined({ runsDir }) };
 }

@@ -20,7 +20,7 @@ test('a missing file is undefined; an unreadable one is an error', async () => {
   const dir = writeTree({ f: 'x' });
   expect(await systemFiles.readFile(join(dir, 'none'))).toBeUndefined();
   expect(await systemFiles.readFile(join(dir, 'f/below'))).toBeUndefined();
-  await expect(systemFiles.readFile(dir)).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(systemFiles.readFile(dir)).rejects.toMatchObject({ code: 'unwritable' });
 });
 
 test('a folder that cannot be synced is ignored; a missing one is an error', async () => {

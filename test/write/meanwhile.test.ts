@@ -63,22 +63,6 @@ describe('an append', () => {
     expect(String(files.peek(LOG))).toBe(`${START}other\n`);
   });
 
-  test('to a path that is not a file is refused', async () => {
-    const files = new MemoryFiles({ [LOG]: START });
-    const port: FileSystem = {
-      ...meanwhile(files, () => {}),
-      status: async (path) => {
-        const status = await files.status(path);
-        return status && { ...status, isFile: path !== LOG };
-      },
-    };
-    expect(await failureOf(writerOf(systemOf({ files: port })).append([reason('a')]))).toMatchObject({
-      code: 'unwritable',
-      message: `${LOG} is not a file`,
-    });
-    expect(files.paths).toEqual([LOG]);
-  });
-
   test('reads a log that is truncated meanwhile as far as it goes', async () => {
     const files = new MemoryFiles({ [LOG]: `${START}${START.replace('start-1', 'more')}` });
     const port: FileSystem = {

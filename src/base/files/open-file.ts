@@ -78,8 +78,17 @@ function kindOfFile(status: Stats): string {
   return status.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Throws `unwritable` for anything but a regular file or a name that is free. */
-export function requireRegular(path: string, status = lstatSync(path, { throwIfNoEntry: false })): void {
+/** What has this name, links not followed; undefined if it cannot be found out, because opening it says why. */
+function statusHere(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws `unwritable` if a path is anything but a regular file. */
+export function requireRegular(path: string, status = statusHere(path)): void {
   if (status === undefined || status.isFile()) return;
   throw new FileError('unwritable', `${path} is ${kindOfFile(status)}: nothing was written`, {
     place: { file: path },

@@ -27,19 +27,26 @@ export function proofLine({ episodes }: Pick<VerifyReport, 'episodes'>): string 
 }
 
 /**
- * `2 rules changed by noesis.toml`, with a relative path; undefined if a report mentions no configuration.
+ * `2 rules changed by noesis.toml; runs_dir in noesis.toml is ../runs`, with relative paths; undefined if a report
+ * mentions no configuration.
  */
 export function configurationLine(
   { configuration }: Pick<ReportHead, 'configuration'>,
   relativeTo?: string,
 ): string | undefined {
   if (configuration === undefined) return undefined;
-  const { path, rules, settings } = configuration;
+  const { path, rules, settings, runsDir } = configuration;
+  const file = escapeText(shortPath(path, relativeTo));
   const parts = [
     rules > 0 ? plural(rules, 'rule') : '',
     settings > 0 ? plural(settings, rules > 0 ? 'other setting' : 'setting') : '',
   ].filter((part) => part !== '');
-  return `${parts.join(' and ')} changed by ${escapeText(shortPath(path, relativeTo))}`;
+  return [
+    ...(parts.length > 0 ? [`${parts.join(' and ')} changed by ${file}`] : []),
+    ...(runsDir === undefined
+      ? []
+      : [`runs_dir in ${file} is ${escapeText(shortPath(runsDir, relativeTo))}`]),
+  ].join('; ');
 }
 
 /**
