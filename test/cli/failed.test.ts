@@ -30,7 +30,7 @@ async function linesOf(log: string, ...options: string[]): Promise<number[]> {
 function failuresIn(item: StoryItem): number[] {
   if (item.kind === 'call')
     return item.status === 'ok' || item.status === 'open' ? [] : [item.result_line ?? item.line];
-  return item.kind === 'divider' && /error|interrupted$/.test(item.title) ? [item.line] : [];
+  return item.kind === 'divider' && /error|interrupted$/i.test(item.title) ? [item.line] : [];
 }
 
 describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (_name, log) => {
@@ -71,7 +71,7 @@ test('a call without a result failed once its turn is over, but not the newest o
   const day = join(SAMPLES, 'codex/sessions/2026/11/22');
   const cut = join(day, 'rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl');
   expect(await linesOf(cut, '--failed')).toEqual([13]);
-  const { stdout } = await runHere(['show', cut]);
+  const { stdout } = await runHere(['show', '--full', cut]);
   expect(stdout).toMatch(/^On the way\nno result exec_command: sleep 45; echo slept, line 13$/m);
   expect(stdout).toContain('(1 call, 1 failed)');
   expect(stdout).toMatch(/^ {2}2 {6}1, line 13 {2}exec_command$/m);

@@ -88,7 +88,7 @@ function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): Sai
   if (status !== 'completed' && status !== 'error') return undefined;
   const text = (status === 'error' ? textIn(state, 'error') : textIn(state, 'output')) ?? '';
   const exitCode = numberIn(objectIn(state, 'metadata'), 'exit');
-  const hasFailed = status === 'error' || part['tool'] === 'invalid';
+  const hasFailed = status === 'error' || part['tool'] === 'invalid' || (exitCode ?? 0) !== 0;
   return {
     id,
     status: ABORTED.test(text) ? 'interrupted' : hasFailed ? 'error' : 'ok',
