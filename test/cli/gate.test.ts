@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LAUNCH, noesis, noesisSync, type RunOptions, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
-import { tempDir, writeTree } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 // Everything that a gate must detect: `--strict --require-seal --require-signature --key …`.
 

@@ -22,10 +22,11 @@ export function writtenSince(
 ): readonly VerifyTarget[] {
   if (since === undefined) return targets;
   const isOld = (path: string): boolean => wasWrittenBefore(path, since - DAY_MS);
-  return targets.filter(({ log, packed, place, parts = [] }) => {
+  const recent = targets.filter(({ log, packed, place, parts = [] }) => {
     // The time of a copy says nothing, and the newest rows of a database may be in another file.
     if (log === undefined || packed !== undefined || place !== undefined || !/\.jsonl?$/.test(log))
       return true;
     return ![log, ...parts].every(isOld);
-  });
+  });  // Without any, all are read, so that the command can say when the last event was.
+  return recent.length === 0 ? targets : recent;
 }

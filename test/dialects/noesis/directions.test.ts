@@ -113,7 +113,7 @@ describe('an error', () => {
     expect(JSON.stringify(list)).toMatch(/"status":"error".*Disk full/);
     const show = JSON.parse((await runHere(['show', log, '-j'])).stdout) as JsonObject;
     expect(JSON.stringify(show)).toContain('Disk full');
-    expect((await runHere(['show', log])).stdout).toMatch(/Status +error[^]*Disk full/);
+    expect((await runHere(['show', log])).stdout).toMatch(/Status +error[\s\S]*Disk full/);
     expect((await runHere(['read', log])).stdout).toMatch(/error/);
   });
 });
