@@ -8,44 +8,8 @@ import {
   profilesSchema,
 } from '../../../src/findings/chains/profile.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import { tempFile } from '../../support/temp.ts';
 import { CHAIN_SAMPLES, verifyChained } from './chain-samples.ts';
-
-const MINE: Profile = {
-  detect: ['seq', 'prev', 'sum=^[0-9a-f]{64}$'],
-  link: 'prev',
-  genesis: 'start',
-  hash: 'sum',
-  over: 'sorted',
-  without: ['sum'],
-  sequence: { member: 'seq', start: 1 },
-};
-
-interface Line {
-  readonly seq: number;
-  readonly prev: string;
-  readonly sum: string;
-  readonly text: string;
-}
-
-/** The hash of a record of the profile above. */
-const sumOf = ({ seq, prev, text }: Omit<Line, 'sum'>): string =>
-  hash('sha256', JSON.stringify({ prev, seq, text }), 'hex');
-
-function chain(count: number): Line[] {
-  const lines: Line[] = [];
-  for (let seq = 1; seq <= count; seq += 1) {
-    const record = { seq, prev: lines.at(-1)?.sum ?? 'start', text: `step ${seq}` };
-    lines.push({ ...record, sum: sumOf(record) });
-  }
-  return lines;
-}
-
-const write = (lines: readonly unknown[]): string =>
-  tempFile(
-    lines.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
-    'log.jsonl',
-  );
+import { at, chain, type Line, MINE, sumOf, write } from './declared-chain.ts';
 
 /** The errors of a log: code, line and message. */
 async function errors(lines: readonly unknown[], profiles: Profiles = { mine: MINE }) {
@@ -54,8 +18,6 @@ async function errors(lines: readonly unknown[], profiles: Profiles = { mine: MI
     .filter(({ code, severity }) => code.startsWith('chain/') && severity === 'error')
     .map(({ code, line, message }: Finding) => ({ code, line, message }));
 }
-
-const at = (lines: readonly Line[], index: number): Line => lines[index] as Line;
 
 describe('a declared chain', () => {
   it('holds for its own records', async () => {
@@ -187,14 +149,15 @@ describe('a declared chain', () => {
     }
   });
 
-  it('keeps memory and time low if every record is wrong', async () => {
+  it('keeps memory and time low if every record is wrong', { timeout: 60_000 }, async () => {
     const lines = chain(20_000).map((line, index) => ({
       ...line,
       prev: hash('sha256', String(index), 'hex'),
     }));
-    const began = performance.now();
+    // The clock also counts what other programs do.
+    const began = process.cpuUsage();
     expect((await errors(lines)).length).toBeLessThan(3);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(10_000);
   });
 });
 
