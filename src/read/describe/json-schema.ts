@@ -33,7 +33,8 @@ const REPORT = { schema: reportSchema, title: 'The report of noesis verify -j' }
  */
 export async function jsonSchema(name: string, dialect: Dialect): Promise<Record<string, unknown>> {
   const own = (await dialect.schemas?.()) ?? {};
-  const named = name === 'report' ? REPORT : Object.hasOwn(own, name) ? own[name] : SHARED[name];
+  const schemas = { ...SHARED, ...own };
+  const named = name === 'report' ? REPORT : Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (named === undefined) {
     throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
       hint: `known schemas: ${[...Object.keys(own), 'report', ...Object.keys(SHARED)].join(', ')}`,
