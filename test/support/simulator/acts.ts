@@ -3,10 +3,10 @@ import { rulingFor } from './governance.ts';
 import type { Run } from './run.ts';
 import { writeState } from './state.ts';
 
-/** Optional fields of an act that no real episode has. */
+/** Optional fields of an act that no real episode has. Older runtimes did not know them. */
 function extras(run: Run): JsonObject {
   const { random, text } = run;
-  if (run.shape.script) return {};
+  if (run.shape.script || run.shape.legacy) return {};
   return {
     ...(random.chance(0.1) ? { provenance: { source: 'planner', evidence_ids: ['event:plan:1'] } } : {}),
     ...(random.chance(0.1)
@@ -66,7 +66,7 @@ export function makeAct(run: Run): void {
       shape.adapter === 'tool' ? run.task : String((shape.script && step?.['description']) ?? text.words(8)),
     result_status: failed ? 'error' : 'ok',
     ...(step && { step_id: step['id'] }),
-    ...(ruling && { 'x-action_candidate_id': ruling.candidate }),
+    ...(ruling && !shape.legacy && { 'x-action_candidate_id': ruling.candidate }),
     ...extras(run),
   };
   const event = run.log.append({
