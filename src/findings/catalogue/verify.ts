@@ -7,7 +7,7 @@ export const VERIFY = [
     severity: 'error',
     hard: true,
     meaning:
-      'A folder could not be listed, or the name of a file or folder is not valid UTF-8. Nothing in it was verified.',
+      'A folder could not be listed, or the name of a file or folder is not valid UTF-8, so nothing in it was verified.',
     why: 'The folder may hold an episode, or many. A verification that silently skips it approves a trace that nobody has checked.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55: permission denied, mode d---------.',
     fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. Rename what has a name that is not valid UTF-8: as text, it could be the name of another file. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
