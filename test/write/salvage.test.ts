@@ -285,7 +285,7 @@ describe('salvage', () => {
     expect(await runHere(['salvage', 'events.jsonl'], { cwd })).toMatchObject({ code: 2 });
     expect(await runHere(['salvage', 'nothing.jsonl', '-o', 'x'], { cwd })).toMatchObject({ code: 3 });
     writeFileSync(join(cwd, 'file'), '');
-    expect(await runHere(['salvage', 'events.jsonl', '-o', 'file/x'], { cwd })).toMatchObject({ code: 1 });
+    expect(await runHere(['salvage', 'events.jsonl', '-o', 'file/x'], { cwd })).toMatchObject({ code: 2 });
     expect(readdirSync(cwd).sort()).toEqual(['events.jsonl', 'file', 'there']);
   });
 
