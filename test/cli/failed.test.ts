@@ -74,7 +74,7 @@ test('a call without a result failed once its turn is over, but not the newest o
   const { stdout } = await runHere(['show', '--full', cut]);
   expect(stdout).toMatch(/^On the way\nno result exec_command: sleep 45; echo slept, line 13$/m);
   expect(stdout).toContain('(1 call, 1 failed)');
-  expect(stdout).toMatch(/^ {2}2 {6}1, line 13 {2}exec_command$/m);
+  expect(stdout).toMatch(/^ {2}2 {6}1, line 13 {2}124 ms {2}exec_command$/m);
   // Line 39 may still get one.
   expect(await linesOf(SHOP, '--failed', '--tool', 'Bash')).not.toContain(39);
 });

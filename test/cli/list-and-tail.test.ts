@@ -77,7 +77,8 @@ describe('list', () => {
     expect(idsOf(await list(good.dir))).toEqual([good.id]);
     expect(idsOf(await list(good.id, vetoed.id.slice(0, 12)))).toEqual([vetoed.id, good.id]);
     const [alone] = await list(good.log);
-    expect(alone).toMatchObject({ episode: 'events.jsonl', path: good.log, task: GOOD.task, sealed: false });
+    // The log of an episode means the episode.
+    expect(alone).toMatchObject({ episode: good.id, path: good.dir, task: GOOD.task, sealed: true });
   });
 
   test('as a table has short ids and fits the terminal', async () => {

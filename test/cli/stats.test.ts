@@ -199,7 +199,7 @@ describe('stats', () => {
     );
     expect(JSON.parse((await runHere(['show', undated, '-j'])).stdout)).not.toHaveProperty('end');
     const { stdout } = await runHere(['diff', undated, undated]);
-    expect(stdout).toMatch(/^Took +unknown → unknown$/m);
+    expect(stdout).not.toMatch(/^(?:Worked|Lasted)/m);
     const bare = writeTree({ 'log.jsonl': '{"a":1}\n{"a":2}\n' });
     expect((await runHere(['show', join(bare, 'log.jsonl')])).stdout).toMatch(
       /^Lasted +unknown: no event has a time$/m,

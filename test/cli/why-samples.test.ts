@@ -58,7 +58,8 @@ async function runsIn(log: string): Promise<string[]> {
 
 test('there are runs of every dialect', async () => {
   const found = new Set<string>();
-  for (const log of logs)
+  // A chained log has a dialect for each maker.
+  for (const log of logs.filter((path) => !path.includes('/chains/')))
     found.add((JSON.parse((await runHere(['show', log, '-j'])).stdout) as Shown).dialect);
   expect([...found].sort()).toEqual([
     'claude-code',

@@ -252,6 +252,7 @@ describe('what a list shows of an episode', () => {
       tone: 'good',
       log_bytes: log.length,
       sealed: true,
+      took_ms: 3_600_000,
     });
   });
 

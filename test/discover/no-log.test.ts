@@ -18,7 +18,8 @@ async function told(path: string): Promise<string> {
 const refused = (name: string, why: string, help: string) =>
   `log-missing: ${name} does not look like an event log: ${why}\n${help}`;
 
-const NO_HELP = 'a log has one JSON object per line';
+const NO_HELP =
+  'a log has one JSON object per line, or is one document of a known dialect (noesis help dialects)';
 const NAME_ONE = 'name an episode, its log, or a folder of episodes';
 
 test.each<[name: string, content: string, why: string, help: string]>([

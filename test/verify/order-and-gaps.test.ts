@@ -53,12 +53,12 @@ test('most lines of a transcript before their parents are a warning, a few are n
 
 test('the verdict says that a log begins inside a session', async () => {
   const { text } = await verified(linesOf(CLAUDE).slice(24));
-  expect(text).toContain('consistent: the log begins inside a session; no seal');
+  expect(text).toContain('consistent: the log begins inside a session; not sealed');
 });
 
 test('the verdict says that the numbers of records have gaps', async () => {
   const isSaid = (line: string) => /"item_completed"/.test(line);
   const { text, findings } = await verified(linesOf(CODEX).filter((line) => !isSaid(line)));
   expect(findings.some(({ code }) => code === 'sequence/gap')).toBe(true);
-  expect(text).toContain('consistent: the numbers of the records have gaps; no seal');
+  expect(text).toContain('consistent: the numbers of the records have gaps; not sealed');
 });

@@ -113,6 +113,6 @@ test('nothing is written if a file of the episode is in the way', async () => {
   writeFileSync(join(dir, '0', 'events.jsonl.salvage', 'file'), '');
   const to = join(dir, 'out');
   const copy = { log: paths[0] ?? '', dir: join(dir, '0') };
-  await expect(salvage(copy, noesis, { to })).rejects.toMatchObject({ code: 'unwritable' });
+  await expect(salvage(copy, noesis, { to })).rejects.toMatchObject({ code: 'usage' });
   expect(existsSync(to)).toBe(false);
 });

@@ -53,7 +53,7 @@ export const EXARCHOS = [
       'An event sums up a team or an evaluation, but its numbers are not those of the events before it.',
     why: 'Readers that use the sum report other results than those that count the events.',
     example: 'A `team.disbanded` with "tasksCompleted":7 after one `team.task.completed`.',
-    fix: 'Count the events with `noesis events <log> --type`. Some may be in a sidecar that was not merged.',
+    fix: 'Count the events with `noesis events <log> --type <type>`. Some may be in a sidecar that was not merged.',
   },
   {
     code: 'consistency/synthesis',

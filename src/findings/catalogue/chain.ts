@@ -129,7 +129,7 @@ export const CHAIN = [
     meaning: 'A chain has no record that ends it, or records follow its head.',
     why: 'The run may still be going on. Otherwise, nothing shows whether its last records were cut off.',
     example: 'No receipt of the chain is terminal.',
-    fix: 'Wait for the end of the run. `noesis checkpoint` signs the log as it is now.',
+    fix: 'Wait for the end of the run. `noesis checkpoint <target>` signs the log as it is now.',
   },
   {
     code: 'chain/no-guard',
@@ -137,7 +137,7 @@ export const CHAIN = [
     meaning: 'Nothing says how many records a chained log has.',
     why: 'The links show a change in the middle of a log. They do not show that its last records were cut off.',
     example: 'A log of 40 records, each with the hash of the one before it.',
-    fix: 'Keep the hash or the number of records elsewhere for `--expect-head` and `--expect-count`, or sign the log with `noesis checkpoint`.',
+    fix: 'Keep the hash or the number of records elsewhere for `--expect-head` and `--expect-count`, or sign the log with `noesis checkpoint <target>`.',
   },
   {
     code: 'chain/ambiguous',
@@ -165,7 +165,7 @@ export const CHAIN = [
     meaning: 'Records have members that no hash and no signature covers.',
     why: 'These values can be changed without a trace, although the chain holds.',
     example: 'The hash of a record covers `payload`, and its time is next to it in `ts`.',
-    fix: 'Do not rely on these members. `noesis checkpoint` covers every byte of the log.',
+    fix: 'Do not rely on these members. `noesis checkpoint <target>` covers every byte of the log.',
   },
   {
     code: 'chain/unread-proof',
