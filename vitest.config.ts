@@ -63,7 +63,7 @@ export default defineConfig({
       ],
       reporter: [['text', { skipFull: true }]],
       reportOnFailure: true,
-      thresholds: { lines: 99.7, branches: 98.3, functions: 99.6, statements: 99.6 },
+      thresholds: { lines: 97, branches: 94, functions: 96, statements: 96 },
     },
   },
 });

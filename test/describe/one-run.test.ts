@@ -47,7 +47,9 @@ async function exported(path: string): Promise<Record<string, string | number | 
   const rows = readFileSync(join(dir, 'episodes', file), 'utf8')
     .trimEnd()
     .split('\n');
-  return rows.map((row) => JSON.parse(row)).find((row) => row.path === path);
+  const parsed = rows.map((row) => JSON.parse(row));
+  // A folder of several chains has a row for each; one run of a log has only its own.
+  return parsed.find((row) => row.path === path) ?? parsed[0];
 }
 
 /** The document in the page of a run. */
