@@ -59,7 +59,10 @@ async function pageOf(path: string): Promise<EpisodeDocument> {
   return JSON.parse(gunzipSync(Buffer.from(base64, 'base64')).toString()) as EpisodeDocument;
 }
 
-const RUNS = await runsBelow(EXAMPLES, SAMPLES);
+// A folder of chained logs is several runs. Of a file that only has results of another session, list names the time of its head.
+const RUNS = (await runsBelow(EXAMPLES, SAMPLES)).filter(
+  ({ path }) => !/[/\\](?:chains|orphan)[/\\]/.test(path),
+);
 
 test.each(sampled(RUNS, 40))(
   'every command has the same times for %s',
