@@ -61,7 +61,7 @@ async function pageOf(path: string): Promise<EpisodeDocument> {
 
 // A folder of chained logs is several runs. Of a file that only has results of another session, list names the time of its head.
 const RUNS = (await runsBelow(EXAMPLES, SAMPLES)).filter(
-  ({ path }) => !/[/\\](?:chains|orphan)[/\\]/.test(path),
+  ([, { path }]) => !/[/\\](?:chains|orphan)[/\\]/.test(path),
 );
 
 test.each(sampled(RUNS, 40))(
