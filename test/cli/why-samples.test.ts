@@ -76,7 +76,10 @@ test('there are runs of every dialect', async () => {
   ]);
 });
 
-test.each(sampled(logs, 15).map((log) => log.slice(resolve(SAMPLES, '../..').length + 1)))(
+// The last record of a chain is an act, not an answer.
+const told = logs.filter((path) => !path.includes('/chains/'));
+
+test.each(sampled(told, 15).map((log) => log.slice(resolve(SAMPLES, '../..').length + 1)))(
   'show says why %s ended as it did, or that it has not ended',
   async (path) => {
     const runs = await runsIn(resolve(SAMPLES, '../..', path));
