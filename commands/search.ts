@@ -13,6 +13,7 @@ import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, listed, whenOption, wholeNumber } from '../src/cli/option-values.ts';
+import { knownRows } from '../src/cli/targets/known-rows.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, runTest, withProjectAndModel } from '../src/cli/targets/run-filters.ts';
@@ -134,18 +135,11 @@ class MatchPrinter {
 
   /** What the list says of a log: from an earlier run if the log has not changed. */
   #summary({ name, dir, path, run, place, origin, parts }: OpenLog): Promise<readonly EpisodeSummary[]> {
-    const read = () =>
-      summarizeAll({
-        name,
-        dir,
-        log: path,
-        ...(run !== undefined && { run }),
-        ...(place !== undefined && { place }),
-        ...(parts !== undefined && { parts }),
-      });
-    const { known } = this.#context;
-    const isKept = known !== undefined && dir === undefined && run === undefined && origin === path;
-    return isKept ? known.rows({ name, log: path, parts }, read) : read();
+    const isPlain = dir === undefined && run === undefined && origin === path;
+    const plain = isPlain ? { name, log: path, ...defined({ parts }) } : undefined;
+    return knownRows(this.#context, plain, () =>
+      summarizeAll({ name, dir, log: path, ...defined({ run, place, parts }) }),
+    );
   }
 
   async #json(

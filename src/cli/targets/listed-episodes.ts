@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isOfTarget, UsageError } from '../../base/errors.ts';
 import { pushAll } from '../../base/files/push-all.ts';
+import { defined } from '../../base/json/defined.ts';
 import { GENERIC_NAME } from '../../dialects/registry.ts';
 import { type Episode, logOf, pathOf, unreadable } from '../../find/episode.ts';
 import { changedAt, isReadable } from '../../find/homes.ts';
@@ -15,6 +16,7 @@ import { partOf } from '../../verify/fleet/shard.ts';
 import type { Context } from '../context.ts';
 import { reportFailure } from '../report-failure.ts';
 import { shardItem } from './find-targets.ts';
+import { knownRows } from './known-rows.ts';
 import { unpacked } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { namedError } from './target-failures.ts';
@@ -136,11 +138,9 @@ async function summaries(
 /** The list entries of a target: those of an earlier run if its log is plain and has not changed. */
 async function summariesOf(context: Context, episode: Episode): Promise<readonly EpisodeSummary[]> {
   const { name, dir, log, run, packed, inside, parts, changed } = episode;
-  const read = () => readSummaries(context, episode);
   const isPlain = [dir, run, packed, inside, changed].every((one) => one === undefined);
-  const { known } = context;
-  if (known === undefined || !isPlain || log === undefined || context.dialect !== undefined) return read();
-  return known.rows({ name, log, parts }, read);
+  const plain = isPlain && log !== undefined ? { name, log, ...defined({ parts }) } : undefined;
+  return knownRows(context, plain, () => readSummaries(context, episode));
 }
 
 /** The name and path of a run in a store, which is one run whatever its dialect. */
