@@ -1,7 +1,7 @@
 import { inCamelCase, inSnakeCase, type StoredMembers } from './member-names.ts';
 
 /** Members of outputs that contain words of logs, files or the user instead of names of the program. */
-export const STORED_MEMBERS: StoredMembers = {
+const STORED_MEMBERS: StoredMembers = {
   // Statistics and totals by word.
   agents: 'keys',
   days: 'keys',

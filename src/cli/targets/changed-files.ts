@@ -39,7 +39,7 @@ function fileTest(wanted: string, { cwd, home }: Context['io']): (file: string) 
  * Returns a function that says whether a run changed one of these files, according to its calls. Only logs with the name of
  * the file in their bytes are read.
  */
-export function changedTest(context: Context, wanted: readonly string[]): (log: OpenLog) => Promise<boolean> {
+function changedTest(context: Context, wanted: readonly string[]): (log: OpenLog) => Promise<boolean> {
   const files = wanted.map((one) => {
     const name = basename(slashes(one));
     return { is: fileTest(one, context.io), finder: name.includes('*') ? undefined : finderOf(name, {}) };

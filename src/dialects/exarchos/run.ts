@@ -46,11 +46,7 @@ export interface Tally {
 }
 
 /** Types that make a task known. */
-export const ASSIGNS: ReadonlySet<string> = new Set([
-  'task.assigned',
-  'team.task.assigned',
-  'team.task.planned',
-]);
+const ASSIGNS: ReadonlySet<string> = new Set(['task.assigned', 'team.task.assigned', 'team.task.planned']);
 
 /** Types that require a started workflow. Gates, and events from sidecars, may come earlier (exarchos.md §19). */
 export const needsStart = (type: string): boolean =>

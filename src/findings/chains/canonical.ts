@@ -112,7 +112,7 @@ function isPlainText(bytes: Uint8Array, strings: Form['strings'], isNfc: boolean
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** A text with its quotes as a form prints it. */
-export function printedText(text: string, { strings }: Form): string {
+function printedText(text: string, { strings }: Form): string {
   const plain = JSON.stringify(text);
   if (strings === 'ascii') return plain.replace(/[\u007f-\uffff]/g, escaped);
   return strings === 'go' ? plain.replace(/[<>&\u2028\u2029]/g, escaped) : plain;

@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
 ];
 
 /** The kind of a tool, or its name if the kind is unknown. */
-export const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
+const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
 
 /** Members of inputs that say how a call is run or shown. Each program has its own, so two programs never agree. */
 const HOW =

@@ -146,7 +146,7 @@ const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
 
 /** One word for the state of a session. */
-export function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok' {
+function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok' {
   if (report.danger.length > 0) return 'danger';
   if (!report.found.is_found || report.refused.length > 0) return 'refused';
   return report.loads.parts < report.loads.of ? 'lost' : 'ok';

@@ -15,7 +15,7 @@ export const FOLDED = 12;
 const LEAST_PAUSE_MS = 60_000;
 
 /** The results of calls. */
-export const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
+const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   ok: '✓',
   error: '✗',
   denied: '✗ denied',

@@ -52,7 +52,7 @@ function siblingsOf(log: string): ReadonlyMap<string, () => Iterable<FileLine>> 
 }
 
 /** What the rules may ask about the surroundings of a log. */
-export function surroundingsOf(log: string, homes: readonly string[] = []): Surroundings {
+function surroundingsOf(log: string, homes: readonly string[] = []): Surroundings {
   const isAtHome = homes.some((home) => log.startsWith(join(home, '/')));
   return { path: log, siblings: siblingsOf(log), ...(isAtHome && { isFolder: isDirectory }) };
 }

@@ -4,7 +4,7 @@ import { parseExactJson } from '../../../src/base/json/parse.ts';
 import { type JsonObject, jsonEqual } from '../../../src/base/json/value.ts';
 import { ActRow } from '../../../src/dialects/noesis/model/act-row.ts';
 import { LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
-import { projectAction } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
+import { actionOf } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
 import { isMirroredBy } from '../../../src/dialects/noesis/projection/projection.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import { LogParser } from '../../../src/log/parser.ts';
@@ -66,7 +66,8 @@ const cases = fc.array(
         payload: inner,
       }),
     ) as JsonObject;
-    const action = projectAction(event);
+    const found = actionOf(event);
+    const action = found && Object.hasOwn(found, 'id') ? found : undefined;
     return stored(action ?? { id: 'ok', timestamp: '2026-03-01T10:42:00.034Z' }).map((mirror) => ({
       event,
       action,

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import {
-  persistedOutcome,
-  projectAction,
-} from '../../../src/dialects/noesis/projection/outcome-projection.ts';
+import { actionOf, persistedOutcome } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const outcomesOf = (...events: JsonObject[]) => projectorOf(events).result().value;
@@ -68,16 +65,25 @@ describe('run.state_projection (noesis.md §5.2)', () => {
 
 describe('actions', () => {
   const action = (payload: JsonObject, more: JsonObject = {}) =>
-    projectAction(act({ action_id: 'act-1', ...payload }, more));
+    actionOf(act({ action_id: 'act-1', ...payload }, more));
 
   test.each([
     ['no act', event('reflect', { action_id: 'act-1' })],
     ['no payload', event('act', null)],
-    ['no id', act({ outcome: 'ok' })],
-    ['an id that is not a text', act({ action_id: 1 })],
     ['a roll-up', act({ action_id: 'act-1', synthetic: true })],
   ])('%s is not an action', (_, other) => {
-    expect(projectAction(other)).toBeUndefined();
+    expect(actionOf(other)).toBeUndefined();
+  });
+
+  test.each([
+    ['no id', act({ outcome: 'ok' })],
+    ['an id that is not a text', act({ action_id: 1 })],
+  ])('%s gives an action without an id', (_, other) => {
+    const action = actionOf(other);
+    expect([action !== undefined, action !== undefined && Object.hasOwn(action, 'id')]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('an act whose synthetic is false in Python is like any other', () => {

@@ -62,12 +62,6 @@ class ActEvent implements Act<JsonValue> {
   }
 }
 
-/** The action of an act event, if it has an id. */
-export function projectAction(event: JsonObject): JsonObject | undefined {
-  const action = actionOf(event);
-  return action && Object.hasOwn(action, 'id') ? action : undefined;
-}
-
 /** The action of an act event, also without an id; undefined for a roll-up, see {@link writeAction}. */
 export function actionOf(event: JsonObject): JsonObject | undefined {
   const { phase, payload } = event;

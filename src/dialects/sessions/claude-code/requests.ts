@@ -5,7 +5,7 @@ import { listIn, messageText, objectIn, objectsIn, textIn } from '../../kit/exce
 // From 2.1.310 on, a session contains the SHA-256 of every message that was sent to the model.
 
 /** JSON with sorted keys and without spaces, from which the program computes hashes. */
-export function sortedJson(value: JsonValue | undefined): string {
+function sortedJson(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   const members = Object.keys(value)

@@ -48,9 +48,7 @@ export const sideFileOf = (log: string, kind: 'rejected' | 'doctor.json', isHidd
   join(dirname(log), `${isHidden ? '.' : ''}${basename(log)}.${kind}`);
 
 /** What the file next to a log says of it, and whether the log still begins as it was repaired; undefined for none. */
-export function repairedCopyAt(
-  log: string,
-): { readonly copy: RepairedCopy; readonly isSame: boolean } | undefined {
+function repairedCopyAt(log: string): { readonly copy: RepairedCopy; readonly isSame: boolean } | undefined {
   for (const isHidden of [false, true]) {
     const read = readEpisodeFile(dirname(log), basename(sideFileOf(log, 'doctor.json', isHidden)));
     if (read.kind !== 'read') continue;

@@ -55,7 +55,7 @@ const looksSaid = (line: FileLine): boolean =>
   /"type":"(?:user|assistant|tool_result)"/.test(bytesText(line));
 
 /** The name that the program gives to the folder of a project. */
-export const slugOf = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, '-');
+const slugOf = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, '-');
 
 /** The slug in the path of a log; undefined if it is not in a folder of the program. */
 function slugIn(path: string): string | undefined {
