@@ -3,7 +3,7 @@
 import { LAYOUT as coordinator } from '../src/dialects/coordinator/rows.ts';
 import { LAYOUT as exarchos } from '../src/dialects/exarchos/rows.ts';
 import { LAYOUT as fishbowl } from '../src/dialects/fishbowl/rows.ts';
-import { LAYOUT as noesis } from '../src/dialects/noesis/model/rows.ts';
+import { LAYOUT as noesis } from '../src/dialects/noesis/event/rows.ts';
 import { LAYOUT as claude } from '../src/dialects/sessions/claude-code/rows.ts';
 import { LAYOUT as codex } from '../src/dialects/sessions/codex/rows.ts';
 import { LAYOUT as copilot } from '../src/dialects/sessions/copilot/rows.ts';

@@ -1,6 +1,6 @@
 // Prints a JSON value as Python's canonical JSON, from the stored bytes: keys by code point, no white space,
 // numbers and escapes as in Python. Most writers store that very text. If the stored bytes may differ from
-// it, nothing is made, and src/dialects/noesis/content-ids does it from the parsed value.
+// it, nothing is made, and src/dialects/noesis/governance/ids.ts does it from the parsed value.
 
 import { wordEnd } from './json';
 

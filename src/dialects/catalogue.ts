@@ -4,7 +4,7 @@ import { COORDINATOR } from './coordinator/catalogue.ts';
 import { EXARCHOS } from './exarchos/catalogue.ts';
 import { FISHBOWL } from './fishbowl/catalogue.ts';
 import { GENERIC } from './generic/catalogue.ts';
-import { NOESIS } from './noesis/catalogue/index.ts';
+import { NOESIS } from './noesis/catalogue.ts';
 import { CODEX } from './sessions/codex/catalogue.ts';
 import { COPILOT } from './sessions/copilot/catalogue.ts';
 import { OPENCODE } from './sessions/opencode/catalogue.ts';

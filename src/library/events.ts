@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { requireDelay, requireKnown, requireText } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
-import { LOG_FILE, STATE_FILE } from '../dialects/noesis/artifacts/names.ts';
-import { readNoesisState } from '../dialects/noesis/projection/state-reader.ts';
-import type { NoesisState } from '../dialects/noesis/schema/state.ts';
-import type { NoesisEvent } from '../dialects/noesis/schema/stored.ts';
+import type { NoesisEvent } from '../dialects/noesis/event/stored.ts';
+import { LOG_FILE, STATE_FILE } from '../dialects/noesis/files/names.ts';
+import type { NoesisState } from '../dialects/noesis/state/schema.ts';
+import { readNoesisState } from '../dialects/noesis/state/state-reader.ts';
 import { copiedDocument } from '../find/copied-document.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from '../find/named.ts';
 import type { Corruption } from '../log/corruption.ts';

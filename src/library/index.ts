@@ -28,24 +28,24 @@ export type { JsonObject, JsonValue } from '../base/json/value.ts';
 export { version } from '../base/version.ts';
 export { CATALOGUE, type KnownCode as FindingCode } from '../dialects/catalogue.ts';
 export type { Dialect, DialectName } from '../dialects/dialect.ts';
-export type { Phase } from '../dialects/noesis/model/vocabulary.ts';
-export {
-  type PlanState,
-  type PlanStep,
-  projectPlanState,
-} from '../dialects/noesis/projection/plan-projection.ts';
+export { metricsSchema, type NoesisEnvelope } from '../dialects/noesis/event/schema.ts';
+export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/event/stored.ts';
+export type { Phase } from '../dialects/noesis/event/vocabulary.ts';
+export { wholeEventSchema as eventSchema } from '../dialects/noesis/event/whole-event.ts';
 export {
   checkpointSchema,
   finalSchema,
   learnSchema,
   promptSchema,
   summarySchema,
-} from '../dialects/noesis/schema/artifacts.ts';
-export { metricsSchema, type NoesisEnvelope } from '../dialects/noesis/schema/event.ts';
-export { manifestSchema, type NoesisManifest } from '../dialects/noesis/schema/manifest.ts';
-export { type NoesisState, stateSchema } from '../dialects/noesis/schema/state.ts';
-export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/schema/stored.ts';
-export { wholeEventSchema as eventSchema } from '../dialects/noesis/schema/whole-event.ts';
+} from '../dialects/noesis/files/schemas.ts';
+export {
+  type PlanState,
+  type PlanStep,
+  projectPlanState,
+} from '../dialects/noesis/plan/plan-fold.ts';
+export { manifestSchema, type NoesisManifest } from '../dialects/noesis/seal/manifest-schema.ts';
+export { type NoesisState, stateSchema } from '../dialects/noesis/state/schema.ts';
 export type { RootOptions } from '../find/named.ts';
 export type { EpisodeSummary } from '../find/summary.ts';
 export type { CatalogueEntry } from '../findings/catalogue-entry.ts';

@@ -9,7 +9,7 @@ import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
 import { EXARCHOS } from '../../src/dialects/exarchos/catalogue.ts';
 import { FISHBOWL } from '../../src/dialects/fishbowl/catalogue.ts';
 import { GENERIC } from '../../src/dialects/generic/catalogue.ts';
-import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
+import { NOESIS } from '../../src/dialects/noesis/catalogue.ts';
 import { CODEX } from '../../src/dialects/sessions/codex/catalogue.ts';
 import { COPILOT } from '../../src/dialects/sessions/copilot/catalogue.ts';
 import { OPENCODE } from '../../src/dialects/sessions/opencode/catalogue.ts';

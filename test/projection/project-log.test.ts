@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactJson } from '../../src/base/json/parse.ts';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
-import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
+import { NoesisProjector } from '../../src/dialects/noesis/state/projection.ts';
 import { parseStopAt, projectLog } from '../../src/findings/projection/project-log.ts';
 import type { Projector } from '../../src/findings/projection/projector.ts';
 import type { LogRecord } from '../../src/log/record.ts';

@@ -12,9 +12,9 @@ import {
   learnSchema,
   promptSchema,
   summarySchema,
-} from '../../src/dialects/noesis/schema/artifacts.ts';
-import { manifestSchema } from '../../src/dialects/noesis/schema/manifest.ts';
-import { stateSchema } from '../../src/dialects/noesis/schema/state.ts';
+} from '../../src/dialects/noesis/files/schemas.ts';
+import { manifestSchema } from '../../src/dialects/noesis/seal/manifest-schema.ts';
+import { stateSchema } from '../../src/dialects/noesis/state/schema.ts';
 import { type Finding, verifyEpisode } from '../../src/library/index.ts';
 import { breakagesOf, isAbout, merged, sampleOf } from '../support/breakages.ts';
 import { episodeIn, GOOD, PAUSED } from '../support/episodes.ts';

@@ -9,9 +9,9 @@ import { eventSchema as exarchosEvent } from '../../src/dialects/exarchos/schema
 import { isKnownDeviation, PAYLOADS, strictPayload } from '../../src/dialects/exarchos/schema/payloads.ts';
 import { eventSchema as fishbowlEvent } from '../../src/dialects/fishbowl/schema/event.ts';
 import { payloadSchemas } from '../../src/dialects/fishbowl/schema/payloads.ts';
-import { PHASES, RUN_EVENTS } from '../../src/dialects/noesis/model/vocabulary.ts';
-import { eventSchema, runtimeEventSchema } from '../../src/dialects/noesis/schema/event.ts';
-import { type PayloadRules, rulesFor } from '../../src/dialects/noesis/schema/payloads.ts';
+import { type PayloadRules, rulesFor } from '../../src/dialects/noesis/event/payloads.ts';
+import { eventSchema, runtimeEventSchema } from '../../src/dialects/noesis/event/schema.ts';
+import { PHASES, RUN_EVENTS } from '../../src/dialects/noesis/event/vocabulary.ts';
 import type { Finding } from '../../src/library/index.ts';
 import { breakagesOf, isAbout, merged, sampleOf } from '../support/breakages.ts';
 import { noesis } from '../support/cli.ts';

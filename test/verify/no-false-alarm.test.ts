@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactJson } from '../../src/base/json/parse.ts';
 import { isNumber } from '../../src/base/json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
-import { NoesisProjector } from '../../src/dialects/noesis/projection/projection.ts';
+import { NoesisProjector } from '../../src/dialects/noesis/state/projection.ts';
 import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';

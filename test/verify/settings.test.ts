@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NoesisError } from '../../src/base/errors.ts';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
-import { NOESIS } from '../../src/dialects/noesis/catalogue/index.ts';
+import { NOESIS } from '../../src/dialects/noesis/catalogue.ts';
 import type { VerifySettings } from '../../src/find/configuration.ts';
 import { severitiesOf } from '../../src/findings/catalogue-severities.ts';
 import { Findings } from '../../src/findings/findings.ts';

@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemFiles } from '../../src/base/files/port.ts';
-import { signatureOf, signedBytes } from '../../src/dialects/noesis/artifacts/signature.ts';
-import type { NoesisManifest } from '../../src/dialects/noesis/schema/manifest.ts';
-import { noesisSealing } from '../../src/dialects/noesis/sealing/index.ts';
+import type { NoesisManifest } from '../../src/dialects/noesis/seal/manifest-schema.ts';
+import { noesisSealing } from '../../src/dialects/noesis/seal/sealing.ts';
+import { signatureOf, signedBytes } from '../../src/dialects/noesis/seal/signature.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import { verifyTarget } from '../../src/verify/verify-episode.ts';
 import { sealEpisode } from '../../src/write/seal.ts';

@@ -6,14 +6,14 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { toolFilter } from '../kit/record-filters.ts';
-import { claimsFolder, listedFiles } from './artifacts/claims.ts';
-import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './artifacts/names.ts';
-import { isTerminate, timeOf } from './model/event-kinds.ts';
-import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './model/vocabulary.ts';
-import { describeEvent } from './run/describe.ts';
-import { summarizeLog, summarizeState } from './run/log-summary.ts';
-import { spanOf, toolOf } from './run/span.ts';
-import { toneOf } from './run/tone.ts';
+import { isTerminate, timeOf } from './event/kinds.ts';
+import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './event/vocabulary.ts';
+import { claimsFolder, listedFiles } from './files/claims.ts';
+import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './files/names.ts';
+import { describeEvent } from './show/describe.ts';
+import { summarizeLog, summarizeState } from './show/log-summary.ts';
+import { spanOf, toolOf } from './show/span.ts';
+import { toneOf } from './show/tone.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');
@@ -66,7 +66,7 @@ export const noesis: Dialect = {
   },
   seals: true,
   configuration: async () => {
-    const { runtimeKeys, runtimeTable } = await import('./model/settings.ts');
+    const { runtimeKeys, runtimeTable } = await import('./settings.ts');
     return { table: runtimeTable, top: runtimeKeys };
   },
   view: {
@@ -86,10 +86,10 @@ export const noesis: Dialect = {
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
   stateFile: (log) => join(dirname(log), STATE_FILE),
-  stateIssues: async (state) => (await import('./projection/state-reader.ts')).stateIssues(state),
+  stateIssues: async (state) => (await import('./state/state-reader.ts')).stateIssues(state),
   span: spanOf,
-  account: async () => new (await import('./run/account.ts')).NoesisAccount(),
-  story: async () => new (await import('./run/story.ts')).NoesisStory(),
+  account: async () => new (await import('./show/account.ts')).NoesisAccount(),
+  story: async () => new (await import('./show/story.ts')).NoesisStory(),
   ending: () => {
     // The runtime adds events after the one that ends the run.
     let over = false;
@@ -102,23 +102,23 @@ export const noesis: Dialect = {
       sealFile: (log) => join(dirname(log), FINAL_FILE),
     };
   },
-  schemas: async () => (await import('./schema/named.ts')).NAMED_SCHEMAS,
-  eventTypes: async () => (await import('./model/types.ts')).EVENT_TYPES,
+  schemas: async () => (await import('./schemas.ts')).NAMED_SCHEMAS,
+  eventTypes: async () => (await import('./event/types.ts')).EVENT_TYPES,
   summary: summarizeLog,
   statusTone: toneOf,
   stateDefault: async (path) =>
     path.join('.') === 'episode.intuition_mode'
-      ? (await import('./model/vocabulary.ts')).DEFAULT_INTUITION_MODE
+      ? (await import('./event/vocabulary.ts')).DEFAULT_INTUITION_MODE
       : undefined,
-  stateView: async (state) => (await import('./run/view.ts')).viewOfState(state),
+  stateView: async (state) => (await import('./show/view.ts')).viewOfState(state),
   projector: async ({ log } = {}) => {
-    const { hasWrittenLastState, NoesisProjector } = await import('./projection/projection.ts');
+    const { hasWrittenLastState, NoesisProjector } = await import('./state/projection.ts');
     const finished = log !== undefined && hasWrittenLastState((name) => isThere(dirname(log), name));
     return new NoesisProjector('stored', finished);
   },
   writtenProjection: async (indent) =>
-    new (await import('./projection/written-projection.ts')).WrittenProjection(indent),
-  sealing: async () => (await import('./sealing/index.ts')).noesisSealing,
+    new (await import('./state/written-projection.ts')).WrittenProjection(indent),
+  sealing: async () => (await import('./seal/sealing.ts')).noesisSealing,
   writing: async () => (await import('./writing/index.ts')).noesisWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyNoesis(target, options),
 };

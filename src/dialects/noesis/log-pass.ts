@@ -4,13 +4,13 @@ import type { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions } from '../../findings/options.ts';
 import type { LogExtent } from '../../log/read.ts';
-import type { CheckpointMarks } from './artifacts/checkpoint.ts';
-import type { SealedLog } from './artifacts/sealed-log.ts';
-import { AfterSealCheck } from './checks/after-seal.ts';
-import { eventRules } from './checks/event-checks.ts';
-import type { LogFacts } from './model/facts.ts';
-import { LAYOUT } from './model/rows.ts';
-import type { NoesisProjector } from './projection/projection.ts';
+import type { CheckpointMarks } from './checkpoint/checkpoint.ts';
+import { LAYOUT } from './event/rows.ts';
+import { eventRules } from './event-checks.ts';
+import type { LogFacts } from './facts.ts';
+import { AfterSealCheck } from './seal/after-seal.ts';
+import type { SealedLog } from './seal/sealed-log.ts';
+import type { NoesisProjector } from './state/projection.ts';
 
 /** What a pass over the log reads, and the objects that receive it. */
 interface LogPass {

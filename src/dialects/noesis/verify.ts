@@ -14,33 +14,33 @@ import {
 import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
+import { checkConsistency } from './agreement/index.ts';
+import { NOESIS } from './catalogue.ts';
 import {
   type Checkpoint,
   CheckpointMarks,
   checkCheckpoint,
   checkCheckpointsWritten,
   readCheckpoints,
-} from './artifacts/checkpoint.ts';
-import { EpisodeContents } from './artifacts/contents.ts';
-import { checkAttachments, checkLearn, checkLearnEvents, checkPrompts } from './artifacts/line-files.ts';
-import { checkSeal } from './artifacts/manifest.ts';
-import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './artifacts/names.ts';
-import { checkSealMarkers } from './artifacts/seal.ts';
-import { SealedLog } from './artifacts/sealed-log.ts';
-import { checkSignature } from './artifacts/signature.ts';
-import { checkState } from './artifacts/state.ts';
-import { checkSummary } from './artifacts/summary.ts';
-import { NOESIS } from './catalogue/index.ts';
-import { actionsOf } from './comparison/action-comparison.ts';
-import { isPaused } from './comparison/outcome-comparison.ts';
-import { checkProjection } from './comparison/projection-check.ts';
-import { checkConsistency } from './consistency/index.ts';
-import { type Look, lookAgain, whileOpen } from './live.ts';
+} from './checkpoint/checkpoint.ts';
+import { LogFacts } from './facts.ts';
+import { EpisodeContents } from './files/contents.ts';
+import { checkAttachments, checkLearn, checkLearnEvents, checkPrompts } from './files/line-files.ts';
+import { type Look, lookAgain, whileOpen } from './files/live.ts';
+import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './files/names.ts';
+import { finalSchema } from './files/schemas.ts';
+import { checkSummary } from './files/summary.ts';
 import { passOverLog } from './log-pass.ts';
-import { LogFacts } from './model/facts.ts';
-import { hasWrittenLastState, NoesisProjector } from './projection/projection.ts';
-import { finalSchema } from './schema/artifacts.ts';
-import type { NoesisManifest } from './schema/manifest.ts';
+import { checkSeal } from './seal/manifest.ts';
+import type { NoesisManifest } from './seal/manifest-schema.ts';
+import { checkSealMarkers } from './seal/markers.ts';
+import { SealedLog } from './seal/sealed-log.ts';
+import { checkSignature } from './seal/signature.ts';
+import { actionsOf } from './state/action-comparison.ts';
+import { isPaused } from './state/outcome-comparison.ts';
+import { hasWrittenLastState, NoesisProjector } from './state/projection.ts';
+import { checkProjection } from './state/projection-check.ts';
+import { checkState } from './state/state-check.ts';
 
 const SEVERITIES = severitiesOf(NOESIS);
 

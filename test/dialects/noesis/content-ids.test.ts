@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseExactJson } from '../../../src/base/json/parse.ts';
 import { StoredNumber } from '../../../src/base/json/stored-number.ts';
 import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
+import { sixDecimals } from '../../../src/dialects/noesis/event/python-json.ts';
 import {
   candidateId as candidateIdIn,
   candidateNamespace,
@@ -11,8 +12,7 @@ import {
   DECISION as DECISIONS,
   DIRECTIVE as DIRECTIVES,
   ulidOf,
-} from '../../../src/dialects/noesis/content-ids/ids.ts';
-import { sixDecimals } from '../../../src/dialects/noesis/content-ids/python-json.ts';
+} from '../../../src/dialects/noesis/governance/ids.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 
 const governanceId = (payload: JsonObject) => contentHash(payload, DECISIONS).id;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { NoesisRun } from '../../../src/dialects/noesis/run/run.ts';
+import { NoesisRun } from '../../../src/dialects/noesis/run.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import { runHere } from '../../support/in-process.ts';
 import { writeTree } from '../../support/temp.ts';

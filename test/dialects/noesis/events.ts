@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
-import { NoesisProjector } from '../../../src/dialects/noesis/projection/projection.ts';
+import { NoesisProjector } from '../../../src/dialects/noesis/state/projection.ts';
 
 /** An event with a payload, and whatever else it needs. */
 export const event = (phase: string, payload: unknown, more: JsonObject = {}): JsonObject => ({

@@ -14,7 +14,7 @@ import {
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { lookAgain } from '../../../src/dialects/noesis/live.ts';
+import { lookAgain } from '../../../src/dialects/noesis/files/live.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';

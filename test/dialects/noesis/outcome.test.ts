@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { actionOf, persistedOutcome } from '../../../src/dialects/noesis/projection/outcome-projection.ts';
+import { actionOf, persistedOutcome } from '../../../src/dialects/noesis/state/outcome-projection.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const outcomesOf = (...events: JsonObject[]) => projectorOf(events).result().value;

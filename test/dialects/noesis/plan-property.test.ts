@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { projectPlanState } from '../../../src/dialects/noesis/projection/plan-projection.ts';
+import { projectPlanState } from '../../../src/dialects/noesis/plan/plan-fold.ts';
 
 // The rules of noesis.md §5.1 once more, with an empty plan as a plan, as a search backwards and a fold forwards, from the page alone.
 

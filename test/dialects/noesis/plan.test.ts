@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { projectPlanState } from '../../../src/dialects/noesis/projection/plan-projection.ts';
+import { projectPlanState } from '../../../src/dialects/noesis/plan/plan-fold.ts';
 import { act, done, event, plan, records } from './events.ts';
 
 const pending = (id: string, kind = 'plan', description = ''): JsonObject => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { SealedLog } from '../../../src/dialects/noesis/artifacts/sealed-log.ts';
+import { SealedLog } from '../../../src/dialects/noesis/seal/sealed-log.ts';
 import { bundledWorker } from '../../support/bundle.ts';
 
 const url = bundledWorker('src/base/files/hash-worker.ts');

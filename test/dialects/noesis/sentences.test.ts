@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeEvent } from '../../../src/dialects/noesis/run/describe.ts';
+import { describeEvent } from '../../../src/dialects/noesis/show/describe.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import { observe, start } from '../../statements/events/logs.ts';
 import { acted, planned, STATE, withOutcomes, writeState } from '../../statements/state/states.ts';

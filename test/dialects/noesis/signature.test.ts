@@ -2,15 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { JsonValue } from '../../../src/base/json/value.ts';
 import { newKeyPair } from '../../../src/base/keys/ed25519.ts';
+import { NOESIS } from '../../../src/dialects/noesis/catalogue.ts';
+import { pythonJson } from '../../../src/dialects/noesis/event/python-json.ts';
+import type { NoesisManifest } from '../../../src/dialects/noesis/seal/manifest-schema.ts';
 import {
   checkSignature,
   type KeyRing,
   signatureOf,
   signedBytes,
-} from '../../../src/dialects/noesis/artifacts/signature.ts';
-import { NOESIS } from '../../../src/dialects/noesis/catalogue/index.ts';
-import { pythonJson } from '../../../src/dialects/noesis/content-ids/python-json.ts';
-import type { NoesisManifest } from '../../../src/dialects/noesis/schema/manifest.ts';
+} from '../../../src/dialects/noesis/seal/signature.ts';
 import { severitiesOf } from '../../../src/findings/catalogue-severities.ts';
 import { Document } from '../../../src/findings/document.ts';
 import { Findings } from '../../../src/findings/findings.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { NoesisProjector } from '../../../src/dialects/noesis/projection/projection.ts';
+import { NoesisProjector } from '../../../src/dialects/noesis/state/projection.ts';
 import { states } from '../../../src/dialects/noesis/states.ts';
 import { realEpisodes } from '../../support/runtime-episodes.ts';
 import { act, done, event, persisted, plan } from './events.ts';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../../src/base/json/parse.ts';
 import { isObject, type JsonObject } from '../../../src/base/json/value.ts';
+import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/event/rows.ts';
 import {
   CANDIDATE,
   candidateId,
@@ -11,8 +12,7 @@ import {
   contentHash,
   DECISION,
   DIRECTIVE,
-} from '../../../src/dialects/noesis/content-ids/ids.ts';
-import { COLUMN, LAYOUT } from '../../../src/dialects/noesis/model/rows.ts';
+} from '../../../src/dialects/noesis/governance/ids.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import type { Content } from '../../../src/log/content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PHASES, RUN_EVENTS } from '../../../src/dialects/noesis/model/vocabulary.ts';
+import { PHASES, RUN_EVENTS } from '../../../src/dialects/noesis/event/vocabulary.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import {
   act,

@@ -9,10 +9,10 @@ import { KeyedBatch } from '../../kit/keyed-batch.ts';
 import { invalidEvent, refuseDoubtful, withoutEmpty } from '../../kit/refuse-event.ts';
 import { StoredPlaces } from '../../kit/stored-places.ts';
 import type { Batch, Draft, Stamps, Writing, WritingMemory } from '../../kit/writing.ts';
-import { isEpisodeId } from '../artifacts/folder-name.ts';
-import { FINAL_FILE, LOG_FILE } from '../artifacts/names.ts';
-import { pythonJson } from '../content-ids/python-json.ts';
-import { isOneOf, PHASES } from '../model/vocabulary.ts';
+import { pythonJson } from '../event/python-json.ts';
+import { isOneOf, PHASES } from '../event/vocabulary.ts';
+import { isEpisodeId } from '../files/folder-name.ts';
+import { FINAL_FILE, LOG_FILE } from '../files/names.ts';
 import { LogSoFar } from './log-so-far.ts';
 import { stamped } from './stamp.ts';
 

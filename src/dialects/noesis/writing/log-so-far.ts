@@ -7,10 +7,10 @@ import { LogParser } from '../../../log/parser.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { Row } from '../../../log/row.ts';
 import { objections } from '../../kit/rules.ts';
-import { LOG_FILE } from '../artifacts/names.ts';
-import { NOESIS } from '../catalogue/index.ts';
-import { eventRules } from '../checks/event-checks.ts';
-import { LAYOUT } from '../model/rows.ts';
+import { NOESIS } from '../catalogue.ts';
+import { LAYOUT } from '../event/rows.ts';
+import { eventRules } from '../event-checks.ts';
+import { LOG_FILE } from '../files/names.ts';
 
 const SEVERITIES = severitiesOf(NOESIS);
 

@@ -3,7 +3,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { stringIn } from '../../kit/excerpt.ts';
 import { withoutEmpty } from '../../kit/refuse-event.ts';
 import type { Stamps } from '../../kit/writing.ts';
-import { FACULTIES, isOneOf } from '../model/vocabulary.ts';
+import { FACULTIES, isOneOf } from '../event/vocabulary.ts';
 
 /** Members for which the published event schema does not allow null. */
 const NEVER_NULL = ['agent_id', 'caused_by', 'metrics', 'event_type', 'faculty', 'timestamp', 'id'];

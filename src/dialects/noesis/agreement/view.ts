@@ -1,0 +1,25 @@
+import { valueAt } from '../../../base/json/path.ts';
+import type { EventReporter } from '../../../findings/check.ts';
+import type { Document } from '../../../findings/document.ts';
+import type { LogFacts } from '../facts.ts';
+
+/** The readable artifacts of one episode, and the facts from its log. */
+export interface EpisodeView {
+  /** The episode's directory; undefined for a log alone. */
+  readonly dir: string | undefined;
+  readonly facts: LogFacts;
+  readonly log: EventReporter;
+  readonly state: Document | undefined;
+  readonly summary: Document | undefined;
+  readonly final: Document | undefined;
+  readonly manifest: Document | undefined;
+  /** Paths of state.json already reported as different from the log. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/**
+ * Whether state.json was written at the end of the run: after terminate and before any other event, together
+ * with its links (noesis.md §14).
+ */
+export const isLastState = ({ facts, state }: EpisodeView): boolean =>
+  facts.hasLaterEvents || valueAt(state?.value, ['links', 'summary']) !== undefined;

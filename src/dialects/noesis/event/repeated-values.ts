@@ -1,0 +1,41 @@
+import { named } from '../../../base/json/write.ts';
+import { ReportingCheck } from '../../../findings/check.ts';
+import type { Row } from '../../../log/row.ts';
+import { COLUMN, PHASE } from './rows.ts';
+
+/** Compares values that a log repeats: the episode's id on every event, and the status of an act under two names. */
+export class AgreementCheck extends ReportingCheck {
+  #episode: { readonly id: number; readonly line: number } | undefined;
+
+  row(row: Row): void {
+    const episode = row.ordinal(COLUMN.episode);
+    if (episode >= 0) this.#checkEpisode(row, episode, ['episode_id']);
+    if (row.type === PHASE.terminate) {
+      const named = row.ordinal(COLUMN.ended);
+      if (named >= 0) this.#checkEpisode(row, named, ['payload', 'episode_id']);
+    }
+    if (row.type === PHASE.act) this.#checkStatus(row);
+  }
+
+  #checkStatus(row: Row): void {
+    const [said, repeated] = [row.ordinal(COLUMN.outcome), row.ordinal(COLUMN.result)];
+    if (said < 0 || repeated < 0 || said === repeated) return;
+    const [outcome, status] = [row.texts.textOf(said), row.texts.textOf(repeated)];
+    const message = `outcome says ${named(outcome)}, result_status says ${named(status)}: they must have the same value`;
+    const path = ['payload', 'result_status'];
+    this.report.at(row, { code: 'consistency/action', message, path, expected: outcome, actual: status });
+  }
+
+  #checkEpisode(row: Row, id: number, path: readonly string[]): void {
+    this.#episode ??= { id, line: row.line };
+    if (id === this.#episode.id) return;
+    const message = `this event belongs to another episode than the first one, on line ${this.#episode.line}`;
+    this.report.at(row, {
+      code: 'consistency/episode-id',
+      message,
+      path,
+      expected: row.texts.textOf(this.#episode.id),
+      actual: row.texts.textOf(id),
+    });
+  }
+}

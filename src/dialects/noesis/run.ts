@@ -1,0 +1,139 @@
+import { isObject, type JsonObject } from '../../base/json/value.ts';
+import type { EndingReason } from '../kit/account.ts';
+import { textIn } from '../kit/excerpt.ts';
+import type { Run } from '../kit/run.ts';
+import type { Tone } from '../kit/state-view.ts';
+import { isSynthetic, isTerminate, RUNNING, statusIn } from './event/kinds.ts';
+import { isOneOf } from './event/vocabulary.ts';
+import { errorOf, isFailure, resultOf } from './show/span.ts';
+import { toneOf } from './show/tone.ts';
+
+function vetoOf(payload: JsonObject, line: number): EndingReason {
+  const enforced = payload['enforced'] === true;
+  return {
+    kind: enforced ? 'veto' : 'veto, not enforced',
+    text: textIn(payload, 'message') ?? 'no reason given',
+    tone: enforced ? 'bad' : 'doubtful',
+    line,
+    facts: [
+      ['policy', payload['policy_id']],
+      ['rule', payload['rule_id']],
+      ['score', payload['score']],
+      ['mode', payload['mode']],
+    ],
+  };
+}
+
+function failedAct(payload: JsonObject, line: number, failures: number): EndingReason {
+  return {
+    kind: 'failed act',
+    text: errorOf(payload) ?? textIn(payload, 'input_excerpt') ?? 'no reason given',
+    tone: 'bad',
+    line,
+    facts: [
+      ['tool', payload['tool'] ?? payload['adapter']],
+      ['step', payload['step_id']],
+      ['result', resultOf(payload)],
+      ...(failures > 1 ? [['failed acts', failures] as const] : []),
+    ],
+  };
+}
+
+/** The phases that may follow an error without showing that the run went on. */
+const AFTER_ERROR = ['error', 'insight', 'memory', 'learn', 'runtime', 'terminate'] as const;
+
+/** A run after its events so far: its task, its status, and what explains it (noesis.md §2.2, §9, §11). */
+export class NoesisRun implements Run<JsonObject> {
+  task: string | undefined;
+  /** The last status that a runtime event, an error or the end gives; undefined before the first event. */
+  #status: string | undefined;
+  #veto: EndingReason | undefined;
+  #failure: EndingReason | undefined;
+  #failures = 0;
+  #interrupt: EndingReason | undefined;
+  #error: EndingReason | undefined;
+  /** Whether nothing but the end has followed the last error. */
+  #hasFailed = false;
+  #end: EndingReason | undefined;
+
+  take(event: JsonObject, line: number): void {
+    const { phase } = event;
+    if (this.#hasFailed && !isOneOf(AFTER_ERROR, phase)) {
+      this.#hasFailed = false;
+      this.#status = RUNNING;
+    }
+    const status = statusIn(event) ?? this.#status ?? RUNNING;
+    this.#status = status;
+    const payload = isObject(event['payload']) ? event['payload'] : {};
+    if (phase === 'error') this.#fail(payload, line);
+    if (!isObject(event['payload'])) return;
+    if (phase === 'start' || phase === 'observe') this.task ??= textIn(payload, 'task');
+    if (isTerminate(event)) this.#terminate(payload, status, line);
+    else if (phase === 'governance' && payload['decision'] === 'veto') this.#veto = vetoOf(payload, line);
+    else if (phase === 'act') this.#act(payload, line);
+    else if (phase === 'runtime') this.#runtime(event, payload, line);
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined || this.#hasFailed;
+  }
+
+  get status(): string {
+    return this.#status ?? 'unknown';
+  }
+
+  get tone(): Tone | undefined {
+    return toneOf(this.status);
+  }
+
+  get reasons(): readonly EndingReason[] {
+    const interrupt = this.isOver ? undefined : this.#interrupt;
+    return [this.#failure, this.#veto, interrupt, this.#error, this.#end].filter(
+      (reason) => reason !== undefined,
+    );
+  }
+
+  /** What the event that ended the run says; undefined if it says nothing. */
+  get lastWord(): string | undefined {
+    const last = this.#end ?? (this.isOver ? this.#error : undefined);
+    return last?.text === this.status ? undefined : last?.text;
+  }
+
+  /** An error ends the run unless the run goes on (noesis.md §11). */
+  #fail(payload: JsonObject, line: number): void {
+    const text = textIn(payload, 'message') ?? errorOf(payload) ?? textIn(payload, 'reason');
+    this.#error = {
+      kind: 'error',
+      text: text ?? 'no reason given',
+      tone: 'bad',
+      line,
+      facts: [['type', payload['type']]],
+    };
+    this.#hasFailed = true;
+  }
+
+  #terminate(payload: JsonObject, status: string, line: number): void {
+    this.#hasFailed = false;
+    const text = textIn(payload, 'message') ?? status;
+    this.#end = { kind: 'terminate', text, tone: toneOf(status) ?? 'muted', line };
+  }
+
+  #act(payload: JsonObject, line: number): void {
+    if (isSynthetic(payload) || !isFailure(resultOf(payload))) return;
+    this.#failures += 1;
+    this.#failure = failedAct(payload, line, this.#failures);
+  }
+
+  #runtime(event: JsonObject, payload: JsonObject, line: number): void {
+    const type = textIn(event, 'event_type');
+    if (type === 'run.interrupt') {
+      const text = textIn(payload, 'reason') ?? 'no reason given';
+      this.#interrupt = { kind: 'interrupt', text, tone: 'doubtful', line };
+    }
+    if (type === 'run.checkpoint') {
+      const text = `paused at ${textIn(payload, 'checkpoint_id') ?? 'a checkpoint'}`;
+      this.#interrupt ??= { kind: 'pause', text, tone: 'doubtful', line };
+    }
+    if (type === 'run.resume') this.#interrupt = undefined;
+  }
+}

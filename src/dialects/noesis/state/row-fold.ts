@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { sourceOf } from '../../../findings/projection/evidence.ts';
+import type { LogRecord } from '../../../log/record.ts';
+import type { Row } from '../../../log/row.ts';
+import { ActRow } from '../act/act-row.ts';
+import { COLUMN, isIgnored, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent } from '../event/rows.ts';
+import { NoesisFold } from './state-fold.ts';
+
+/** Rebuilds the state from rows, so that most records are never parsed. */
+export class RowFold extends NoesisFold {
+  readonly layout = PROJECTED_LAYOUT;
+  readonly #exact: boolean;
+  readonly #read: (record: LogRecord) => JsonObject;
+  #act: ActRow | undefined;
+
+  /** `numbers`: as stored, for printing, or as doubles. */
+  constructor(numbers: 'stored' | 'values' = 'stored') {
+    super();
+    this.#exact = numbers === 'stored';
+    this.#read = this.#exact ? (record) => record.exact : (record) => record.comparable;
+  }
+
+  add(record: LogRecord): void {
+    this.addEvent(this.#read(record), record.line);
+  }
+
+  /** Adds a row. Its layout may have more columns than {@link layout}. */
+  addRow(row: Row): void {
+    if (!this.knowsEpisode) return this.add(row.record);
+    if (isIgnored(row) && (row.type !== PHASE.observe || this.hasObserved)) return this.passOver();
+    if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
+    this.addEvent(projectedEvent(row, this.#read), row.line);
+  }
+
+  protected addActRow(act: ActRow): void {
+    const { row } = act;
+    const action = act.isNamed || this.keepsUnnamed ? act.action() : undefined;
+    this.addAct(action, act.namedStep, isRollUp(row), sourceOf(row.text(COLUMN.id), row.line));
+  }
+
+  #actAt(row: Row): ActRow {
+    if (this.#act?.row !== row) this.#act = new ActRow(row, this.#exact);
+    return this.#act;
+  }
+}
