@@ -28,22 +28,18 @@ export type { JsonObject, JsonValue } from '../base/json/value.ts';
 export { version } from '../base/version.ts';
 export { CATALOGUE, type KnownCode as FindingCode } from '../dialects/catalogue.ts';
 export type { Dialect, DialectName } from '../dialects/dialect.ts';
+export { checkpointSchema } from '../dialects/noesis/checkpoint/schema.ts';
 export { metricsSchema, type NoesisEnvelope } from '../dialects/noesis/event/schema.ts';
 export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/event/stored.ts';
 export type { Phase } from '../dialects/noesis/event/vocabulary.ts';
 export { wholeEventSchema as eventSchema } from '../dialects/noesis/event/whole-event.ts';
-export {
-  checkpointSchema,
-  finalSchema,
-  learnSchema,
-  promptSchema,
-  summarySchema,
-} from '../dialects/noesis/files/schemas.ts';
+export { learnSchema, promptSchema, summarySchema } from '../dialects/noesis/files/schemas.ts';
 export {
   type PlanState,
   type PlanStep,
   projectPlanState,
 } from '../dialects/noesis/plan/plan-fold.ts';
+export { finalSchema } from '../dialects/noesis/seal/final-schema.ts';
 export { manifestSchema, type NoesisManifest } from '../dialects/noesis/seal/manifest-schema.ts';
 export { type NoesisState, stateSchema } from '../dialects/noesis/state/schema.ts';
 export type { RootOptions } from '../find/named.ts';

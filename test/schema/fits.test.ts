@@ -11,9 +11,11 @@ import * as exarchosWork from '../../src/dialects/exarchos/schema/work.ts';
 import * as exarchosWorkflow from '../../src/dialects/exarchos/schema/workflow.ts';
 import * as fishbowlEvents from '../../src/dialects/fishbowl/schema/event.ts';
 import * as fishbowlPayloads from '../../src/dialects/fishbowl/schema/payloads.ts';
+import * as checkpoints from '../../src/dialects/noesis/checkpoint/schema.ts';
 import * as payloads from '../../src/dialects/noesis/event/payloads.ts';
 import * as events from '../../src/dialects/noesis/event/schema.ts';
 import * as artifacts from '../../src/dialects/noesis/files/schemas.ts';
+import * as finals from '../../src/dialects/noesis/seal/final-schema.ts';
 import * as manifests from '../../src/dialects/noesis/seal/manifest-schema.ts';
 import * as states from '../../src/dialects/noesis/state/schema.ts';
 import { fits } from '../../src/log/schema/fits.ts';
@@ -28,7 +30,7 @@ function schemasIn(value: unknown): z.ZodType[] {
 }
 
 const ALL = [
-  ...schemasIn({ ...events, ...states, ...manifests, ...artifacts }),
+  ...schemasIn({ ...events, ...states, ...manifests, ...artifacts, ...finals, ...checkpoints }),
   ...schemasIn([
     Object.values(payloads.PAYLOADS).map((rules) => rules()),
     ['run.state_projection', 'run.resume'].map((type) => payloads.rulesFor('runtime', type)),

@@ -6,13 +6,9 @@ import { formatPath } from '../../src/base/json/path.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { stateSchema as coordinatorState } from '../../src/dialects/coordinator/schema/state.ts';
 import { stateSchema as exarchosState } from '../../src/dialects/exarchos/schema/artifacts.ts';
-import {
-  checkpointSchema,
-  finalSchema,
-  learnSchema,
-  promptSchema,
-  summarySchema,
-} from '../../src/dialects/noesis/files/schemas.ts';
+import { checkpointSchema } from '../../src/dialects/noesis/checkpoint/schema.ts';
+import { learnSchema, promptSchema, summarySchema } from '../../src/dialects/noesis/files/schemas.ts';
+import { finalSchema } from '../../src/dialects/noesis/seal/final-schema.ts';
 import { manifestSchema } from '../../src/dialects/noesis/seal/manifest-schema.ts';
 import { stateSchema } from '../../src/dialects/noesis/state/schema.ts';
 import { type Finding, verifyEpisode } from '../../src/library/index.ts';

@@ -8,7 +8,8 @@ import { TimeCheck } from './event/time.ts';
 import { GovernanceCheck } from './governance/candidates.ts';
 import { ContentIdCheck } from './governance/content-ids.ts';
 import { EnforcementCheck } from './governance/enforcement.ts';
-import { LineageCheck, ReferenceCheck } from './lineage/lineage.ts';
+import { LineageCheck } from './lineage/causes.ts';
+import { ReferenceCheck } from './lineage/references.ts';
 
 /** The rules for the events of a log: `verify` reports what they find, and `append` refuses an event because of it. */
 export interface EventRules {

@@ -7,13 +7,13 @@ import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { toolFilter } from '../kit/record-filters.ts';
 import { isTerminate, timeOf } from './event/kinds.ts';
+import { toneOf } from './event/outcome.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './event/vocabulary.ts';
 import { claimsFolder, listedFiles } from './files/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './files/names.ts';
 import { describeEvent } from './show/describe.ts';
 import { summarizeLog, summarizeState } from './show/log-summary.ts';
 import { spanOf, toolOf } from './show/span.ts';
-import { toneOf } from './show/tone.ts';
 
 const ID = field('id');
 const TIMESTAMP = field('timestamp');

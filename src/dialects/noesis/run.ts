@@ -4,9 +4,8 @@ import { textIn } from '../kit/excerpt.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { isSynthetic, isTerminate, RUNNING, statusIn } from './event/kinds.ts';
+import { errorOf, isFailure, resultOf, toneOf } from './event/outcome.ts';
 import { isOneOf } from './event/vocabulary.ts';
-import { errorOf, isFailure, resultOf } from './show/span.ts';
-import { toneOf } from './show/tone.ts';
 
 function vetoOf(payload: JsonObject, line: number): EndingReason {
   const enforced = payload['enforced'] === true;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
-import { actionOf, persistedOutcome } from '../../../src/dialects/noesis/state/outcome-projection.ts';
+import { actionOf } from '../../../src/dialects/noesis/act/act-event.ts';
+import { persistedOutcome } from '../../../src/dialects/noesis/state/persisted-outcome.ts';
 import { act, done, event, persisted, plan, projectorOf, records } from './events.ts';
 
 const outcomesOf = (...events: JsonObject[]) => projectorOf(events).result().value;

@@ -17,7 +17,7 @@ import {
   STATE_FILE,
   SUMMARY_FILE,
 } from '../files/names.ts';
-import { checkpointSchema } from '../files/schemas.ts';
+import { checkpointSchema } from './schema.ts';
 
 /**
  * The files that a checkpoint's digest covers, in order. Of the log it covers only the records before the checkpoint.

@@ -25,17 +25,6 @@ export const summarySchema = z.looseObject({
 /** The members that only version 1.3.0 of a summary requires. */
 export const SUMMARY_1_3_KEYS = ['adapter_result', 'outcome', 'verification'] as const;
 
-/** final.json, the seal marker (docs/formats/noesis.md §8.4). */
-export const finalSchema = z.looseObject({
-  schema_version: z.literal('final/2.0.0'),
-  episode_id: text,
-  process_id: text,
-  run_index: z.number().int().min(1),
-  finalized_at: text,
-  outcome: z.enum(['success', 'failed', 'vetoed', 'cancelled', 'interrupted', 'error']),
-  verification_status: z.enum(['verified', 'unverified', 'not_applicable']),
-});
-
 /** A record of learn.jsonl (docs/formats/noesis.md §8.2): the current form. */
 export const learnSchema = z.looseObject({
   schema_version: text,
@@ -80,16 +69,4 @@ export const promptSchema = z.strictObject({
   variables: object.nullish(),
   model: text.nullish(),
   tags: z.record(text, text).nullish(),
-});
-
-/** checkpoints/<id>/checkpoint.json (docs/formats/noesis.md §9). */
-export const checkpointSchema = z.looseObject({
-  schema_version: text.min(1),
-  run_id: text.min(1),
-  checkpoint_id: text.min(1),
-  created_at: text.min(1),
-  event_offset: z.number().int().min(1),
-  last_event_id: text.min(1),
-  state_hash: text.min(1),
-  artifact_manifest_hash: text.min(1),
 });

@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '../../../base/json/value.ts';
 import { DAY_MS, parseInstant } from '../../../base/time/instant.ts';
 import { type Difference, differences } from '../../../findings/projection/difference.ts';
 import type { NotCompared } from '../../../findings/projection/projector.ts';
-import { type PartAnswer, SET_IN_STATE, withoutEmpty } from '../state/compared.ts';
+import { type PartAnswer, SET_IN_STATE, withoutEmpty } from '../part-answer.ts';
 import type { PlanFold, PlanState } from './plan-fold.ts';
 
 /** The source of a plan that a resumed run read from state.json. */

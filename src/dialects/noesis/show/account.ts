@@ -8,10 +8,10 @@ import {
   SubjectTimes,
 } from '../../kit/account.ts';
 import { isSynthetic } from '../event/kinds.ts';
+import { toneOf } from '../event/outcome.ts';
 import { PlanFold } from '../plan/plan-fold.ts';
 import { NoesisRun } from '../run.ts';
 import { spanOf } from './span.ts';
-import { toneOf } from './tone.ts';
 
 /** Makes the account of a run: its task, how it ended, and the events that explain it (noesis.md §2.2, §9). */
 export class NoesisAccount implements AccountBuilder {

@@ -1,8 +1,8 @@
 import { valueAt } from '../../../base/json/path.ts';
 import { firstLine, stringOf } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
+import { toneOf } from '../event/outcome.ts';
 import { NoesisRun } from '../run.ts';
-import { toneOf } from './tone.ts';
 
 /** The first task in the log, and the status of the run. */
 export function summarizeLog({ head, tail }: LogEnds): LogSummary {

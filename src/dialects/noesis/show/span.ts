@@ -2,23 +2,8 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../../kit/account.ts';
 import { textIn } from '../../kit/excerpt.ts';
 import { isSynthetic, timeOf } from '../event/kinds.ts';
+import { errorOf, isFailure, resultOf } from '../event/outcome.ts';
 import { isVetoed } from '../event/vocabulary.ts';
-
-const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
-
-/** Whether a result means a failure. */
-export const isFailure = (word: string | undefined): boolean => word !== undefined && FAILED.has(word);
-
-/** The result of an act. It may be in either of two members. */
-export function resultOf(payload: JsonObject): string | undefined {
-  return textIn(payload, 'result_status') ?? textIn(payload, 'outcome');
-}
-
-/** The error of a failed act. The runtime only writes it in `terminate`, but others write it here. */
-export function errorOf(payload: JsonObject): string | undefined {
-  const { error } = payload;
-  return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
-}
 
 function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
   switch (event['phase']) {

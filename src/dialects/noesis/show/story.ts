@@ -14,11 +14,11 @@ import type {
 } from '../../kit/story.ts';
 import type { CallStatus } from '../../sessions/kit/session.ts';
 import { isSynthetic, isTerminate, timeOf } from '../event/kinds.ts';
+import { errorOf, isFailure, resultOf, toneOf } from '../event/outcome.ts';
 import { PlanFold, type PlanState } from '../plan/plan-fold.ts';
 import { NoesisRun } from '../run.ts';
 import { describeEvent } from './describe.ts';
-import { errorOf, isFailure, resultOf, spanOf } from './span.ts';
-import { toneOf } from './tone.ts';
+import { spanOf } from './span.ts';
 
 /** A candidate, and the decisions about it, until its act. */
 interface Candidate {

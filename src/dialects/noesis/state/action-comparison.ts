@@ -3,16 +3,16 @@ import { writeJson } from '../../../base/json/write.ts';
 import { type Difference, differences } from '../../../findings/projection/difference.ts';
 import { EvidenceMap } from '../../../findings/projection/evidence.ts';
 import type { NotCompared } from '../../../findings/projection/projector.ts';
+import type { ProjectedAction } from '../act/act-event.ts';
 import {
   ACT_WITHOUT_ID,
   ACT_WITHOUT_TIME,
-  type Compared,
   member,
   type PartAnswer,
   SET_IN_STATE,
   withoutEmpty,
-} from './compared.ts';
-import type { ProjectedAction } from './outcome-projection.ts';
+} from '../part-answer.ts';
+import type { Compared } from './compared.ts';
 import { isOfOlderRuntime, type UnnamedAction } from './state-fold.ts';
 
 /** The actions in a state. */

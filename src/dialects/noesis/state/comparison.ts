@@ -3,16 +3,10 @@ import { isObject } from '../../../base/json/value.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
 import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
+import { member, NOT_SAID, NOTHING_COMPARED, type PartAnswer } from '../part-answer.ts';
 import { comparePlan } from '../plan/plan-comparison.ts';
 import { actionsOf, compareActions } from './action-comparison.ts';
-import {
-  type Compared,
-  type Known,
-  member,
-  NOT_SAID,
-  NOTHING_COMPARED,
-  type PartAnswer,
-} from './compared.ts';
+import type { Compared, Known } from './compared.ts';
 import { compareId, compareStartedAt } from './episode-comparison.ts';
 import { compareLinks, compareOutcomes, whyNotPersisted } from './outcome-comparison.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence, underivableParts } from './state-fold.ts';

@@ -1,6 +1,7 @@
 import { parseInstant, sameInstant } from '../../../base/time/instant.ts';
 import { differences } from '../../../findings/projection/difference.ts';
-import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
+import { member, NOTHING_COMPARED, type PartAnswer } from '../part-answer.ts';
+import type { Compared } from './compared.ts';
 
 /** The published runtime reads the clock some milliseconds before it writes the start event. */
 export const START_SLACK_MS = 600_000;

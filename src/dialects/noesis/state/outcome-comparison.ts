@@ -2,7 +2,8 @@ import { differences } from '../../../findings/projection/difference.ts';
 import type { Reason } from '../../../findings/projection/left-out.ts';
 import { isPausedWord } from '../event/kinds.ts';
 import { canonicalStatus, sameStatus } from '../event/vocabulary.ts';
-import { type Compared, member, NOTHING_COMPARED, type PartAnswer } from './compared.ts';
+import { member, NOTHING_COMPARED, type PartAnswer } from '../part-answer.ts';
+import type { Compared } from './compared.ts';
 import type { NoesisEvidence } from './state-fold.ts';
 
 /** Whether a state stores a paused run with this word: the runtime `partial`, the documents `pending`. */

@@ -3,7 +3,7 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportDifference, shown } from '../../kit/state-check.ts';
-import { NO_EVIDENCE } from './compared.ts';
+import { NO_EVIDENCE } from '../part-answer.ts';
 import { type ComparedPart, compareParts } from './comparison.ts';
 import type { NoesisProjector } from './projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from './state-fold.ts';

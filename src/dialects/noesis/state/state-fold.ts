@@ -2,15 +2,11 @@ import { defined } from '../../../base/json/defined.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { type Evidence, type EvidenceMap, sourceOf } from '../../../findings/projection/evidence.ts';
 import type { EventFold, Projection } from '../../../findings/projection/projector.ts';
+import { actionOf, type ProjectedAction } from '../act/act-event.ts';
 import { isPause, isPausedWord, isSynthetic, isTerminate, timeOf } from '../event/kinds.ts';
 import { type NamedStep, PlanFold, stepOf } from '../plan/plan-fold.ts';
 import { Journal } from './journal.ts';
-import {
-  actionOf,
-  type PersistedOutcome,
-  type ProjectedAction,
-  persistedOutcome,
-} from './outcome-projection.ts';
+import { type PersistedOutcome, persistedOutcome } from './persisted-outcome.ts';
 
 /** The parts of state.json that a log may contain evidence for. */
 const DERIVABLE_PARTS = ['plan', 'plan.updated_at', 'outcomes', 'links', 'actions', 'started_at'] as const;

@@ -1,0 +1,29 @@
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { textIn } from '../../kit/excerpt.ts';
+import type { Tone } from '../../kit/state-view.ts';
+
+const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);
+
+/** Whether a result means a failure. */
+export const isFailure = (word: string | undefined): boolean => word !== undefined && FAILED.has(word);
+
+/** The result of an act. It may be in either of two members. */
+export function resultOf(payload: JsonObject): string | undefined {
+  return textIn(payload, 'result_status') ?? textIn(payload, 'outcome');
+}
+
+/** The error of a failed act. The runtime only writes it in `terminate`, but others write it here. */
+export function errorOf(payload: JsonObject): string | undefined {
+  const { error } = payload;
+  return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
+}
+
+const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);
+const DOUBTFUL: ReadonlySet<string> = new Set(['vetoed', 'interrupted', 'paused', 'partial']);
+
+/** What a status or result of a run, step or act means to a reader. */
+export function toneOf(status: string): Tone | undefined {
+  if (GOOD.has(status)) return 'good';
+  if (isFailure(status)) return 'bad';
+  return DOUBTFUL.has(status) ? 'doubtful' : undefined;
+}
