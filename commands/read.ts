@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
+import { defined } from '../src/base/json/defined.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
@@ -112,6 +113,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const document = {
       ...own,
       ...story,
+      ...defined({ configuration: await context.configuration() }),
       ...(parts.length > 0 && { subagent_logs: parts }),
       ...(further.length > 0 && { further_logs: further }),
     };

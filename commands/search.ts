@@ -20,7 +20,7 @@ import { type RunFilterOptions, runTest, withProjectAndModel } from '../src/cli/
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
-import { requireRoot } from '../src/find/root.ts';
+import { noteRoot, requireRoot } from '../src/find/root.ts';
 import { type EpisodeSummary, summarizeAll } from '../src/find/summary.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
@@ -76,7 +76,10 @@ export function addSearch(program: Command, io: Io): void {
 async function everywhere({ search }: Context): Promise<string[]> {
   const folders: string[] = [];
   const root = await requireRoot(search).catch(() => undefined);
-  if (root) folders.push(root.dir);
+  if (root) {
+    noteRoot(search, root);
+    folders.push(root.dir);
+  }
   for (const home of search.flag === undefined ? homesOf(search) : [])
     if (isDirectory(home) && (await holdsEpisodes(home))) folders.push(home);
   if (folders.length > 0) return folders;

@@ -6,7 +6,7 @@ import type { Io } from '../src/cli/io.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
-import { changedRules, verifiedLog } from '../src/cli/targets/verified-log.ts';
+import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import { shortProof } from '../src/findings/level.ts';
@@ -91,6 +91,7 @@ async function runShow(
       ...account,
       ...usage,
       ...rest,
+      configuration: await configurationShown(context),
     };
     await context.printJson(document);
     return await failIfSkipped(context, log.label, read.skipped);

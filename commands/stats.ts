@@ -243,7 +243,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const { statuses, held } = counted;
   if (!statuses.some((status) => held.has(status)))
     for (const status of statuses) await context.say(escapeText(noStatus(status, [...held])));
-  if (context.json) await context.printJson(statistics);
+  if (context.json) await context.printJson({ ...statistics, configuration: await context.configuration() });
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by, targets.map(nameOf)));

@@ -32,7 +32,6 @@ import { formatsInUse } from '../src/dialects/registry.ts';
 import { type Configuration, findConfiguration } from '../src/find/configuration.ts';
 import { plainFile } from '../src/find/episode.ts';
 import { mayBeDocument } from '../src/find/require-log.ts';
-import { configuredRoot } from '../src/find/root.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { requireChain } from '../src/findings/chains/choose.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
@@ -272,7 +271,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     });
   const report = {
     policy: reportPolicy(settings),
-    configuration: config && configurationOf(config, policy, await configuredRoot(context.search, names)),
+    configuration: config && configurationOf(config, policy, context.takeUsed().runsDir),
     shard: found.part?.shard,
     cache,
     accepted,

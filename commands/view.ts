@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { cannotKeepTemporary, UsageError } from '../src/base/errors.ts';
+import { defined } from '../src/base/json/defined.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -10,7 +11,7 @@ import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
-import { verifiedLog } from '../src/cli/targets/verified-log.ts';
+import { configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import { openInBrowser } from '../src/cli/terminal/open-in-browser.ts';
 import { findPrices } from '../src/find/configuration.ts';
 import { comparisonPage } from '../src/show/page/comparison.ts';
@@ -18,6 +19,7 @@ import { runTitle } from '../src/show/page/document.ts';
 import { episodePage } from '../src/show/page/episode.ts';
 import { pageHtml } from '../src/show/page/html.ts';
 import { pageName } from '../src/show/page/page-name.ts';
+import { configurationLine } from '../src/show/render/words.ts';
 
 interface ViewOptions extends GlobalOptions {
   readonly output?: string;
@@ -90,7 +92,10 @@ async function viewOne(context: Context, target: string | undefined, options: Vi
   const report = await verifiedLog(context, log);
   const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
   const title = `${runTitle(document)} – noesis`;
-  await deliver(context, log.name, pageHtml({ title, document, lines: [lines] }), [log], options);
+  const chosen = await configurationShown(context);
+  const configuration = configurationLine(defined({ configuration: chosen }), context.io.cwd);
+  const page = { title, document: { ...document, configuration }, lines: [lines] };
+  await deliver(context, log.name, pageHtml(page), [log], options);
   await failIfSkipped(context, log.label, skipped);
 }
 

@@ -3,10 +3,12 @@ import { shownPath } from '../base/files/paths.ts';
 import { forOutput } from '../base/json/output.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { StateView } from '../dialects/kit/state-view.ts';
-import { hasOwnFormats } from '../dialects/registry.ts';
+import { formatsInUse, hasOwnFormats } from '../dialects/registry.ts';
+import { configurationFile, type UsedConfiguration } from '../find/configuration-file.ts';
 import { type Episode, pathOf, unreadable } from '../find/episode.ts';
 import type { KnownLogs } from '../find/known-logs.ts';
 import type { RootSearch } from '../find/root.ts';
+import type { ReportConfiguration } from '../findings/report.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { type Style, styleOf } from '../show/render/style.ts';
 import type { ViewOptions } from '../show/render/view.ts';
@@ -17,6 +19,7 @@ import {
   withoutCommands,
 } from '../show/render/workflow-commands.ts';
 import { wrap } from '../show/render/wrap.ts';
+import { Failed } from './failure.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
 
@@ -91,6 +94,7 @@ export class Context {
 
   #known: KnownLogs | undefined;
   readonly #found = {};
+  #used: UsedConfiguration | undefined = {};
 
   constructor(io: Io, options: GlobalOptions) {
     this.io = io;
@@ -122,6 +126,7 @@ export class Context {
     return {
       known: this.#known,
       found: this.#found,
+      used: this.#used,
       cwd,
       config: this.options.config,
       home,
@@ -132,6 +137,36 @@ export class Context {
       onUnreadable: (episodes) => this.#sayUnreadable(episodes),
       ...(this.options.stream !== undefined && { streams: [this.options.stream].flat() }),
     };
+  }
+
+  /** What the command used of a configuration so far. After this call, the caller reports it. */
+  takeUsed(): UsedConfiguration {
+    const used = this.#used ?? {};
+    this.#used = undefined;
+    return used;
+  }
+
+  /** What the command used of a configuration so far, for its JSON; undefined if it used nothing. */
+  async configuration(): Promise<ReportConfiguration | undefined> {
+    if (this.#used === undefined) return undefined;
+    const { named, chains, upcasts } = formatsInUse();
+    const settings = [named, chains ?? {}, upcasts ?? []].flatMap(Object.keys).length;
+    const { path = settings === 0 ? undefined : (await configurationFile(this.search))?.path, ...used } =
+      this.#used;
+    return path === undefined ? undefined : { path, rules: 0, settings, ...used };
+  }
+
+  /**
+   * Says what the command used of a configuration, because a checkout may have chosen it. Says also with `-q` that
+   * episodes elsewhere were read.
+   */
+  async sayConfiguration(): Promise<void> {
+    const configuration = await this.configuration();
+    if (configuration === undefined) return;
+    const { configurationLine } = await import('../show/render/words.ts');
+    const line = configurationLine({ configuration }, this.io.cwd);
+    if (line !== undefined)
+      await (configuration.runsDir === undefined ? this.say(line) : this.sayAlways(line));
   }
 
   /** Reports, also with `-q`, episodes that cannot be read and may be newer than the chosen one. */
@@ -254,6 +289,10 @@ export const action =
     const context = new Context(io, options);
     try {
       await run(context, ...([...parsed.slice(0, -2), options] as unknown as Given));
+      await context.sayConfiguration();
+    } catch (error) {
+      if (error instanceof Failed) await context.sayConfiguration();
+      throw error;
     } finally {
       context.known?.save();
     }

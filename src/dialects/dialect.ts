@@ -122,8 +122,13 @@ interface FoundLogs {
   logFiles(names: readonly string[]): readonly string[];
   /** Which of these file names may be logs of this dialect, depending on their content. */
   candidates?(names: readonly string[]): readonly string[];
-  /** Which of these files are read together with the logs next to them, or contain no events. */
+  /** Which of these files are read together with the logs of this dialect next to them. */
   sideFiles?(names: readonly string[]): readonly string[];
+  /**
+   * For a file that has no events if its name and its neighbours do not mislead: a test that each of its records must
+   * pass. Undefined for any other file.
+   */
+  eventless?(name: string, names: readonly string[]): ((record: JsonObject) => boolean) | undefined;
   /** The name of the log that the program loads instead of a log with this name, if the folder has both. */
   supersededBy?(name: string): string | undefined;
   /** Whether a log has a name of this dialect but another format. */

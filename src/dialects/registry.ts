@@ -175,7 +175,7 @@ export function logFilesAmong(names: readonly string[], dialects: readonly Diale
   return [...new Set(dialects.flatMap((dialect) => dialect.logFiles(names)))].sort();
 }
 
-/** Which of these files are read together with the logs next to them, or contain no events. */
+/** Which of these files may be read together with the logs next to them, judging by names. */
 export const sideFilesAmong = (names: readonly string[]): ReadonlySet<string> =>
   new Set(DIALECTS.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
 

@@ -18,7 +18,7 @@ import {
 } from './homes.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
 import { hintBelow } from './no-episode.ts';
-import { isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
+import { isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt } from './run.ts';
 import { storedRun } from './stores.ts';
@@ -219,14 +219,20 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const places = await episodePlaces(root);
   const exact = places.find(({ name }) => name === text);
   if (exact?.unlisted !== undefined) throw unreadable({ ...exact, log: undefined });
-  if (exact) return episodeAt(exact.dir);
+  if (exact) {
+    noteRoot(search, root);
+    return episodeAt(exact.dir);
+  }
   if (ofId) return ofId;
   const longEnough = text.length - idPrefixOf(text).length >= MIN_PREFIX;
   const candidates = longEnough
     ? places.filter(({ name }) => [0, idPrefixOf(name).length].some((at) => name.startsWith(text, at)))
     : [];
   const [only] = candidates;
-  if (candidates.length === 1 && only) return episodeAt(only.dir);
+  if (candidates.length === 1 && only) {
+    noteRoot(search, root);
+    return episodeAt(only.dir);
+  }
   refuseSeveral(
     text,
     candidates.map(({ name }) => name),

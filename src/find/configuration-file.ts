@@ -11,10 +11,22 @@ import {
 } from '../base/errors.ts';
 import { upwards } from '../base/files/paths.ts';
 
+/** What a command used of a configuration file. Whoever uses a part of it writes it here. */
+export interface UsedConfiguration {
+  /** Absolute. */
+  path?: string;
+  /** The folder of the episodes, absolute, if the file chose it. */
+  runsDir?: string;
+  /** The number of models whose prices the file has. */
+  prices?: number;
+}
+
 export interface ConfigurationSearch {
   readonly cwd: string;
   /** `--config`: read this file instead of the nearest one; `none`: read no file. */
   readonly config?: string | undefined;
+  /** Receives what is used of the file, because a checkout may have chosen it and reports name it. */
+  readonly used?: UsedConfiguration | undefined;
 }
 
 /** A configuration file, not yet parsed. */

@@ -3,7 +3,7 @@ import type { OwnFormats } from '../dialects/registry.ts';
 import { type ConfigurationFile, type ConfigurationSearch, configurationFile } from './configuration-file.ts';
 import type { Configuration } from './read-configuration.ts';
 
-export type { ConfigurationSearch } from './configuration-file.ts';
+export type { ConfigurationSearch, UsedConfiguration } from './configuration-file.ts';
 export type { Configuration, VerifySettings } from './read-configuration.ts';
 
 /** Loads the parser only if there is a configuration, because every command looks for one. */
@@ -42,5 +42,8 @@ export async function findFormats(
 export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
   const file = await configurationFile(search);
   if (file === undefined || !mayHave(file, /prices/)) return undefined;
-  return (await read(file)).prices;
+  const { prices } = await read(file);
+  if (prices !== undefined && search.used !== undefined)
+    Object.assign(search.used, { path: file.path, prices: Object.keys(prices.models).length });
+  return prices;
 }

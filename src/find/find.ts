@@ -200,7 +200,10 @@ export async function episodesIn(
   const taken = new Set(
     [...logs, ...packed].map(({ name }) => name).concat(documents, stored.files, ...artifacts, ...outside),
   );
-  const passedOver = [...passedOverIn({ dir, entries, names, owner, own, taken }), ...stored.unread];
+  const passedOver = [
+    ...(await passedOverIn({ dir, entries, names, owner, own, taken, dialect })),
+    ...stored.unread,
+  ];
   const lost = entries.filter(
     (entry) => entry.unnameable === 'folder' || (entry.unnameable === 'file' && mayHoldRun(entry.name)),
   );

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { isArchive, unpackedName } from '../base/archives/format.ts';
 import type { FolderEntry } from '../base/files/folder-entries.ts';
 import { statusOf } from '../base/files/paths.ts';
-import type { Dialect } from '../dialects/dialect.ts';
-import { isNamedAsLog, mayBeLog } from '../dialects/kit/sample.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { hasRecords, isEventless, isNamedAsLog, mayBeLog, sideFilesIn } from '../dialects/kit/sample.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
 import { isNamedAsDocument } from './document-logs.ts';
 import { isInStore } from './stores.ts';
@@ -24,6 +24,10 @@ const UNREAD_COMPRESSION = /\.(?:xz|bz2|lz4|br|z|7z|rar)[~\s]*$/i;
 const isLikeLog = (name: string): boolean =>
   isArchive(name) || ((LINES.test(name) || AS_LOG.test(name)) && !NO_LOG.test(name));
 
+/** Whether a file has the name of a log's lock, digest or signature. */
+const isNamedAsAttachment = (name: string): boolean =>
+  NO_LOG.test(name) && (LINES.test(name) || AS_LOG.test(name));
+
 /** Whether a file that cannot be opened, or must not be, may hold a run, judging by its name. */
 export const mayHoldRun = (name: string): boolean => {
   const unpacked = unpackedName(name);
@@ -40,7 +44,9 @@ export function mayHaveMore(entries: readonly FolderEntry[]): boolean {
   const names = entries.map(({ name }) => name);
   const known = sideFilesAmong(names);
   return entries.some((entry) =>
-    entry.isFile() ? isLikeLog(entry.name) && !known.has(entry.name) : isNamedAsLog(entry.name),
+    entry.isFile()
+      ? (isLikeLog(entry.name) || isNamedAsAttachment(entry.name)) && !known.has(entry.name)
+      : isNamedAsLog(entry.name),
   );
 }
 
@@ -101,26 +107,35 @@ interface Taken {
   readonly own: string | undefined;
   /** Other files that were recognised as logs. */
   readonly taken: ReadonlySet<string>;
+  /** The dialect that the user named. No other reads the files next to a log. */
+  readonly dialect: DialectName | undefined;
 }
 
 /** The paths in a folder that have names of logs but were not recognised as such. */
-export function passedOverIn({ dir, entries, names, owner, own, taken }: Taken): string[] {
+export async function passedOverIn(found: Taken): Promise<string[]> {
+  const { dir, entries, names, owner, own, taken, dialect } = found;
   const readable = new Set(names);
   const others = entries
     .filter(({ name, unnameable }) => !readable.has(name) && unnameable === undefined)
     .filter(({ name }) => isNamedAsLog(name) || /\.(?:jsonl|ndjson)$/i.test(name))
     .map(({ name }) => name);
   const isLike = (name: string) => isLikeLog(name) || supersededBy(name, names) !== undefined;
-  const like = names.filter((name) => name !== own && !taken.has(name) && isLike(name));
+  const like = names.filter(
+    (name) =>
+      name !== own &&
+      !taken.has(name) &&
+      (isLike(name) || (isNamedAsAttachment(name) && hasRecords(join(dir, name)))),
+  );
   if (like.length === 0 && others.length === 0) return [];
   // Files that belong to a log have its name, even if it is compressed or missing.
   const ownName = own ?? owner?.folder?.log;
-  const beside = sideFilesAmong([
-    ...names,
-    ...names.map(unpackedName),
-    ...(ownName === undefined ? [] : [ownName]),
-  ]);
-  const more = like.filter((name) => !beside.has(name));
+  const beside = sideFilesIn(
+    dir,
+    [...names, ...names.map(unpackedName), ...(ownName === undefined ? [] : [ownName])],
+    dialect,
+  );
+  const more: string[] = [];
+  for (const name of like) if (!beside.has(name) && !(await isEventless(dir, name, names))) more.push(name);
   // The manifest covers the files that it lists.
   const listed = new Set(more.length === 0 ? [] : owner?.listed?.({ dir, names }));
   return [...others, ...more.filter((name) => !listed.has(name))].map((name) => join(dir, name)).sort();

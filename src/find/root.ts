@@ -44,8 +44,8 @@ export interface Root {
   readonly dir: string;
   /** The runs_dir that led to it, where older runtimes wrote episodes; absent if found by its name. */
   readonly runsDir?: string;
-  /** A configuration file chose the runs_dir. */
-  readonly isConfigured?: boolean;
+  /** The configuration file that chose the runs_dir, absolute; absent if the same root would be found without it. */
+  readonly chosenBy?: string;
 }
 
 function absolute(dir: string, from: string, home: string | undefined): string {
@@ -68,6 +68,10 @@ export async function rootOf(runsDir: string): Promise<string> {
   return join(runsDir, folderDialect().folder.root);
 }
 
+/** The folders in this one and above that have the name of a root if they exist, nearest first. */
+const placesOfRoots = (cwd: string): string[] =>
+  [...upwards(cwd)].flatMap((dir) => episodeFolders().map(({ root }) => join(dir, root)));
+
 /**
  * Finds the root: by option, environment, nearest configuration, or the nearest folder in this one or above
  * that has the name of a root. Throws `root-missing` with the folders tried, and `config-invalid`.
@@ -87,10 +91,11 @@ export async function findRoot(search: RootSearch): Promise<Root> {
     const here = absolute(configured, cwd, home);
     const there = absolute(configured, dirname(config.path), home);
     const dir = isDirectory(here) || !isDirectory(there) ? here : there;
-    return { dir: await rootOf(dir), runsDir: dir, isConfigured: true };
+    const root = { dir: await rootOf(dir), runsDir: dir };
+    return root.dir === placesOfRoots(cwd).find(isDirectory) ? root : { ...root, chosenBy: config.path };
   }
   const names = episodeFolders().map(({ root }) => root);
-  const tried = [...upwards(cwd)].flatMap((dir) => names.map((name) => join(dir, name)));
+  const tried = placesOfRoots(cwd);
   for (const dir of tried) if (isDirectory(dir)) return { dir };
   const which = names.join(' or ');
   throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
@@ -114,17 +119,10 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   });
 }
 
-/**
- * The folder that a configuration chose for targets: for none, or for names that are not paths, such as `latest`. A
- * checkout may thus decide what is read.
- */
-export async function configuredRoot(
-  search: RootSearch,
-  names: readonly string[],
-): Promise<string | undefined> {
-  if (names.length > 0 && names.every((name) => statusOf(resolve(search.cwd, name)))) return undefined;
-  const root = await findRoot(search).catch(() => undefined);
-  return root?.isConfigured ? root.runsDir : undefined;
+/** Notes that a command reads episodes of this root, because reports name a root that a configuration chose. */
+export function noteRoot({ used }: RootSearch, { chosenBy, runsDir }: Root): void {
+  if (used !== undefined && chosenBy !== undefined && runsDir !== undefined)
+    Object.assign(used, { path: chosenBy, runsDir });
 }
 
 /** Whether an error says that there is no root. */

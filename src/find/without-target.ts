@@ -4,7 +4,7 @@ import type { PassedOver } from '../findings/options.ts';
 import { type Episode, linked } from './episode.ts';
 import { unnameable } from './find.ts';
 import { hasHomes, searchHomes } from './homes.ts';
-import { findRoot, isRootMissing, type Root, type RootSearch, requireRoot } from './root.ts';
+import { findRoot, isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsIn } from './streams.ts';
 
 /** The targets of a command without a target. */
@@ -64,7 +64,10 @@ export async function withoutTarget<Found>(
     const streams = streamsHere(search);
     if (streams.length > 0) return { from: 'folder', episodes: streams, passedOver: [] };
   }
-  if (!isMissing) return { from: 'root', root, found: found ?? [] };
+  if (!isMissing) {
+    noteRoot(search, root);
+    return { from: 'root', root, found: found ?? [] };
+  }
   const sessions = await searchHomes(search);
   if (sessions.episodes.length > 0) return { from: 'home', ...sessions };
   throw root;

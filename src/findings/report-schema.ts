@@ -125,6 +125,8 @@ const configuration = z.strictObject({
   settings: count,
   /** The folder of the episodes, absolute, if the file chose it. */
   runsDir: z.string().optional(),
+  /** The number of models whose prices it has, if the command shows costs. */
+  prices: count.optional(),
 });
 
 /** Which part of a run over many targets a report covers. */

@@ -350,6 +350,6 @@ test('Markdown has the cost of a run', async () => {
     '[prices]\ncurrency = "USD"\n[prices.models."claude-*"]\ninput = 1\noutput = 2\n',
   );
   const { stdout, stderr } = await runHere(['read', SHOP, '-f', 'markdown'], { cwd });
-  expect(stderr).toBe('');
+  expect(stderr).toBe('prices of 1 model are from noesis.toml\n');
   expect(stdout).toMatch(/^`5e55.*, cost /m);
 });

@@ -30,7 +30,7 @@ const report: Complete<VerifyReport> = {
     chain: { name: 'kriya', head: 'h', count: 2 },
     baseline: 'sha256:0',
   },
-  configuration: { path: '/noesis.toml', rules: 2, settings: 1, runsDir: '/runs' },
+  configuration: { path: '/noesis.toml', rules: 2, settings: 1, runsDir: '/runs', prices: 3 },
   shard: { index: 1, count: 2, targets: 3, plan: 'sha256:0' },
   cache: { mode: 'hash', used: 1, read: 2, left: 3 },
   verdict: 'fail',

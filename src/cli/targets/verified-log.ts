@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { findConfiguration } from '../../find/configuration.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
-import type { EpisodeReport } from '../../findings/report.ts';
+import type { EpisodeReport, ReportConfiguration } from '../../findings/report.ts';
 import { configurationLine } from '../../show/render/words.ts';
 import { keysInEnvironment } from '../../verify/keys.ts';
 import { configurationOf } from '../../verify/report-policy.ts';
@@ -14,11 +14,23 @@ import type { OpenLog } from './open-log.ts';
 /** In bytes: verifying a longer log would take too long here. */
 const LONGEST_VERIFIED = 256 * 1024 * 1024;
 
-/** `2 rules changed by noesis.toml`; undefined if the configuration changes nothing. */
-export async function changedRules(context: Context): Promise<string | undefined> {
+/** The effect of the configuration on the verdict of a log; undefined if it has none. */
+async function effectOnVerdict(context: Context): Promise<ReportConfiguration | undefined> {
   const config = await findConfiguration(context.search);
-  const configuration = config && configurationOf(config, policyFromSettings(config.verify, config.path));
+  return config && configurationOf(config, policyFromSettings(config.verify, config.path));
+}
+
+/** `2 rules changed by noesis.toml`; undefined if the configuration changes no verdict. */
+export async function changedRules(context: Context): Promise<string | undefined> {
+  const configuration = await effectOnVerdict(context);
   return configuration && configurationLine({ configuration }, context.io.cwd);
+}
+
+/** All that the configuration changed in what a command shows of a verified log; undefined if it changed nothing. */
+export async function configurationShown(context: Context): Promise<ReportConfiguration | undefined> {
+  const effect = await effectOnVerdict(context);
+  const used = await context.configuration();
+  return used && effect ? { ...used, ...effect } : (used ?? effect);
 }
 
 /** Marks a log as a copy. Other files of its episode are next to its place. */

@@ -15,8 +15,10 @@ import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
 import {
+  eventless,
   exportHint,
   isStoreName,
+  isTranscriptLine,
   logNameOf,
   sideFiles,
   stateFileOf,
@@ -48,11 +50,6 @@ function hasEnvelope({ streamId, sequence, type, schemaVersion }: JsonObject): b
     typeof schemaVersion === 'string',
   ];
   return found.filter(Boolean).length >= 2;
-}
-
-/** Whether a record belongs to a session transcript, a different format with the same suffix (exarchos.md §1.2). */
-function isTranscriptLine({ t, sid }: JsonObject): boolean {
-  return t !== undefined && sid !== undefined;
 }
 
 const isTranscript = ({ records }: LogSample): boolean =>
@@ -98,6 +95,7 @@ export const exarchos: Dialect = defineDialect({
   detect,
   logFiles: streamLogs,
   sideFiles,
+  eventless,
   databaseHint: (path, head) =>
     isStoreName(basename(path)) || namesColumn(head, 'streamId') ? exportHint(path) : undefined,
   isLookAlike: isTranscript,

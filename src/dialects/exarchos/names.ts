@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { JsonObject } from '../../base/json/value.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import type { Machine } from '../dialect.ts';
 
@@ -48,10 +49,24 @@ export function stateFolders({ env, home = '' }: Machine): string[] {
 export const streamLogs = (names: readonly string[]): string[] =>
   names.filter((name) => name.endsWith(LOG_SUFFIX) && streamOf(name) !== undefined);
 
-/** Files that are verified together with a log, and files of session transcripts. */
+/** Whether a record belongs to a session transcript, a different format with the same suffix (exarchos.md §1.2). */
+export const isTranscriptLine = ({ t, sid, streamId, sequence }: JsonObject): boolean =>
+  typeof t === 'string' && typeof sid === 'string' && streamId === undefined && sequence === undefined;
+
+const isMarkerLine = ({ sessionId }: JsonObject): boolean => typeof sessionId === 'string';
+
+/** Which records are expected in a transcript or in a file about transcripts; undefined for other files. */
+export function eventless(
+  name: string,
+  names: readonly string[],
+): ((record: JsonObject) => boolean) | undefined {
+  if (SESSION_MARKERS.includes(name)) return isMarkerLine;
+  const isAmongTranscripts = SESSION_MARKERS.some((marker) => names.includes(marker));
+  return isAmongTranscripts && name.endsWith(LOG_SUFFIX) ? isTranscriptLine : undefined;
+}
+
+/** Files that are verified together with a log. */
 export function sideFiles(names: readonly string[]): string[] {
-  if (SESSION_MARKERS.some((marker) => names.includes(marker)))
-    return names.filter((name) => SESSION_MARKERS.includes(name) || name.endsWith(LOG_SUFFIX));
   const own = new Set(
     streamLogs(names).flatMap((log) => {
       const files = filesOf(log);

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
 import { LogParser } from '../../log/parser.ts';
+import { readLog } from '../../log/read.ts';
 import type { Dialect, DialectName, FolderSample, LogSample } from '../dialect.ts';
 import {
   DIALECTS,
@@ -83,8 +84,6 @@ function headOf(
   }
 }
 
-const isFirstEnough = (records: readonly JsonObject[]): boolean => records.length > 0;
-
 /**
  * The first records of a file: at most twenty, fewer if `isEnough` accepts them. Undefined if it cannot be
  * read.
@@ -142,7 +141,10 @@ export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING
   for (const dialect of DIALECTS) {
     for (const fileName of dialect.logFiles(names)) {
       const isNone = (): boolean => {
-        const records = headOf(join(dir, fileName), isFirstEnough);
+        // A single record of another program must not hide a log.
+        const isOne = (found: readonly JsonObject[]) =>
+          dialect.isNoLog?.({ fileName, records: found }) !== true;
+        const records = headOf(join(dir, fileName), isOne);
         return Array.isArray(records) && dialect.isNoLog?.({ fileName, records }) === true;
       };
       if (dialect.isNoLog === undefined || !known.is(join(dir, fileName), `no ${dialect.name}`, isNone))
@@ -156,6 +158,59 @@ export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING
       logs.add(fileName);
   }
   return [...logs].filter((name) => supersededBy(name, names) === undefined).sort();
+}
+
+const isOfAny = (record: JsonObject): boolean =>
+  DIALECTS.some((dialect) => dialect.detect({ fileName: '', records: [record] }));
+
+/**
+ * Whether a file that its name and its neighbours call free of events has none. Reads all of it, because a record of a run
+ * may be anywhere. The last record may be incomplete.
+ */
+export async function isEventless(dir: string, fileName: string, names: readonly string[]): Promise<boolean> {
+  const test = DIALECTS.map((dialect) => dialect.eventless?.(fileName, names)).find(
+    (one) => one !== undefined,
+  );
+  if (test === undefined) return false;
+  let isFree = true;
+  try {
+    await readLog(join(dir, fileName), {
+      record: ({ value }) => {
+        isFree &&= test(value) && !isOfAny(value);
+      },
+      corrupt: ({ code }) => {
+        isFree &&= code === 'log/truncated';
+      },
+      between: async () => isFree,
+    });
+  } catch (error) {
+    if (!isOfTarget(error)) throw error;
+    return false;
+  }
+  return isFree;
+}
+
+/** Whether a file has records of a run or of an unknown log. A single object, such as a signature, is neither. */
+export function hasRecords(path: string): boolean {
+  const records = headOf(path, (found) => found.length > 1);
+  return records !== undefined && (records === 'database' || records.length > 1 || records.some(isOfAny));
+}
+
+/** The files that are read together with logs of their dialect in a folder. Logs of another dialect have none. */
+export function sideFilesIn(dir: string, names: readonly string[], only?: DialectName): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const dialect of DIALECTS) {
+    if (only !== undefined && dialect.name !== only) continue;
+    if (dialect.sideFiles === undefined || dialect.sideFiles(names).length === 0) continue;
+    const foreign = new Set(
+      dialect.logFiles(names).filter((fileName) => {
+        const records = headOf(join(dir, fileName), () => false);
+        return Array.isArray(records) && detectDialect({ fileName, records }) !== dialect;
+      }),
+    );
+    for (const name of dialect.sideFiles(names.filter((one) => !foreign.has(one)))) found.add(name);
+  }
+  return found;
 }
 
 /** The dialect that a user named. Throws `usage` for an unknown name. */

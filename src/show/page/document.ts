@@ -90,6 +90,8 @@ export interface EpisodeDocument {
   /** Why the log is corrupt. */
   readonly corruption?: string | undefined;
   readonly verification?: PageVerdict | undefined;
+  /** What a configuration file changed in this page. */
+  readonly configuration?: string | undefined;
   readonly meanings: Meanings;
   /** Whether states can be rebuilt, because the page contains the dialect's code. */
   readonly states: boolean;

@@ -35,7 +35,7 @@ export function configurationLine(
   relativeTo?: string,
 ): string | undefined {
   if (configuration === undefined) return undefined;
-  const { path, rules, settings, runsDir } = configuration;
+  const { path, rules, settings, runsDir, prices } = configuration;
   const file = escapeText(shortPath(path, relativeTo));
   const parts = [
     rules > 0 ? plural(rules, 'rule') : '',
@@ -46,6 +46,7 @@ export function configurationLine(
     ...(runsDir === undefined
       ? []
       : [`runs_dir in ${file} is ${escapeText(shortPath(runsDir, relativeTo))}`]),
+    ...(prices === undefined ? [] : [`prices of ${plural(prices, 'model')} are from ${file}`]),
   ].join('; ');
 }
 

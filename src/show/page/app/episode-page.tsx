@@ -117,6 +117,11 @@ export function EpisodePage({ episode }: { episode: Episode }) {
             </Badge>
           )}
           {doc.verification !== undefined && <Verified verification={doc.verification} />}
+          {doc.configuration !== undefined && (
+            <span class="tone-doubtful">
+              <Text text={doc.configuration} />
+            </span>
+          )}
         </>
       }
       tabs={tabs}
