@@ -56,7 +56,11 @@ describe('a log is verified or named', () => {
         'demo-feature.events.jsonl': STREAM,
       },
     ],
-    ['a ledger with the name of a marker', '.manifest.jsonl', { '.manifest.jsonl': LEDGER }],
+    [
+      'a ledger with the name of a marker',
+      '.manifest.jsonl',
+      { '.manifest.jsonl': `${LEDGER}\n{"x`, 'demo-feature.events.jsonl': STREAM },
+    ],
     [
       'a ledger behind lines of a marker',
       '.completions.jsonl',
