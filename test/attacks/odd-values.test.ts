@@ -64,6 +64,7 @@ const LOGS: Readonly<Record<string, string>> = {
   copilot: join(SAMPLES, 'copilot/session-state/4e847a81-138a-4613-9f96-49673e91c9c3/events.jsonl'),
   gemini: join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl'),
   pi: join(SAMPLES, 'pi/v3-compaction-0.87.1.jsonl'),
+  generic: join(SAMPLES, 'chains/hermes/intact/hermes.jsonl'),
   qwen: join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl'),
 };
 
@@ -78,6 +79,10 @@ async function faultsOf(args: readonly string[], cwd: string): Promise<string[]>
 
 const COMMANDS: readonly (readonly string[])[] = [
   ['verify', '-j'],
+  ['list'],
+  ['read', '--all'],
+  ['doctor'],
+  ['doctor', '--fix', '-o', 'repaired'],
   ['events'],
   ['events', '-j'],
   ['events', '--tree'],

@@ -1,6 +1,6 @@
 import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { isObject } from '../../base/json/value.ts';
-import { named, writeJson } from '../../base/json/write.ts';
+import { named, textOf, writeJson } from '../../base/json/write.ts';
 import { textIn } from '../kit/excerpt.ts';
 import { type Doubt, type Rule, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
@@ -313,7 +313,7 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
 
 /** Whether a field that a patch names is one of its keys, or is below or above one. */
 function isIn(field: unknown, patch: object): boolean {
-  const name = String(field);
+  const name = textOf(field);
   return Object.keys(patch).some((key) => {
     const [long, short] = key.length > name.length ? [key, name] : [name, key];
     return long === short || long.startsWith(`${short}.`) || long.startsWith(`${short}[`);

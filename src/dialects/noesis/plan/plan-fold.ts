@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
+import { textOf } from '../../../base/json/write.ts';
 import { type Evidence, EvidenceMap } from '../../../findings/projection/evidence.ts';
 import { timeOf } from '../event/kinds.ts';
 import { isExtension, isOneOf, STEP_KINDS, STEP_STATUSES } from '../event/vocabulary.ts';
@@ -187,7 +188,7 @@ export class PlanFold {
     const plan = this.#plan;
     if (plan === null || this.#unknown.size === 0) return plan;
     const steps = plan.steps.map((step, index) => {
-      const known = this.#unknown.get(String(ids[index]));
+      const known = this.#unknown.get(textOf(ids[index]));
       if (known === undefined) return step;
       this.evidence.set(`plan.steps[${index}].status`, known.source);
       return { ...step, status: known.status };

@@ -51,7 +51,7 @@ export function claudeParts(event: JsonObject, line: number): readonly Part[] {
   if (type === 'attachment') {
     const attachment = objectIn(event, 'attachment');
     return SENT_ATTACHMENTS.has(attachment['type'])
-      ? [partOf('other', line, JSON.stringify(attachment), { words: String(attachment['type']) })]
+      ? [partOf('other', line, JSON.stringify(attachment), { words: textIn(attachment, 'type') ?? '' })]
       : [];
   }
   if (type !== 'user' && type !== 'assistant') return [];
@@ -78,7 +78,7 @@ function partOfBlock(block: JsonObject, line: number, said: Part['kind']): Part 
     case 'tool_result':
       return partOf('result', line, '', { call: textIn(block, 'tool_use_id') });
     default:
-      return partOf('other', line, JSON.stringify(block), { words: String(block['type']) });
+      return partOf('other', line, JSON.stringify(block), { words: textIn(block, 'type') ?? '' });
   }
 }
 

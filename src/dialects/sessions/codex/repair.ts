@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { named } from '../../../base/json/write.ts';
 import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import type { Part } from '../kit/loading/model.ts';
 import type { ProgramRepair, RepairStep } from '../kit/repair/program.ts';
@@ -103,7 +104,7 @@ const outputOrder: RepairStep = ({ log }) => {
     if (call < at) continue;
     log.records.splice(at, 1);
     log.records.splice(call, 0, record);
-    log.act('order', record.line, `the output of ${String(payload['call_id'])} was moved behind its call`);
+    log.act('order', record.line, `the output of ${named(payload['call_id'])} was moved behind its call`);
   }
 };
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { textOf } from '../../../base/json/write.ts';
 import { objectIn, textIn } from '../../kit/excerpt.ts';
 import { uniqueIds } from '../kit/repair/chain-steps.ts';
 import { madeId, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
@@ -42,7 +43,7 @@ const envelopes: RepairStep = ({ log }) => {
   for (const record of log.records) {
     const fault = envelopeFault(record.value);
     if (fault?.includes('`id`')) {
-      log.set(record, ['id'], madeId('noesis doctor', String(record.value['id']), String(record.line)));
+      log.set(record, ['id'], madeId('noesis doctor', textOf(record.value['id']), String(record.line)));
       log.act('envelope', record.line, 'its id is not a UUID: it got a new one');
     }
     if (envelopeFault(record.value) !== undefined && time !== undefined) {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, jsonEqual } from '../../../base/json/value.ts';
-import { named } from '../../../base/json/write.ts';
+import { named, textOf } from '../../../base/json/write.ts';
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
@@ -206,8 +206,8 @@ export class MessageCheck extends ReportingCheck {
       text = '',
       offset,
     } = Object.fromEntries(Object.entries(objectIn(row.event, 'damaged')));
-    const name = String(file || id);
-    const words = String(text);
+    const name = textOf(file || id);
+    const words = textOf(text);
     const [code, why] =
       words === ''
         ? (['log/empty', 'is empty'] as const)

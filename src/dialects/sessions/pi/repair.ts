@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { textIn } from '../../kit/excerpt.ts';
 import {
   closedCalls,
   joinedLinks,
@@ -50,7 +51,7 @@ const resultFor: MakeResult = ({ value }, { call = '', words }, id) => ({
     toolName: words,
     content: [{ type: 'text', text: NO_RESULT }],
     isError: true,
-    timestamp: Date.parse(String(value['timestamp'] ?? '')) || 0,
+    timestamp: Date.parse(textIn(value, 'timestamp') ?? '') || 0,
   },
 });
 

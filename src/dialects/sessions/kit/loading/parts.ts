@@ -40,7 +40,8 @@ export function messageParts(
   return content.filter(isObject).map((block) => {
     if (block['type'] === 'text') return textPart(kind, line, textIn(block, 'text') ?? '');
     return (
-      other(block, line) ?? partOf('other', line, JSON.stringify(block), { words: String(block['type']) })
+      other(block, line) ??
+      partOf('other', line, JSON.stringify(block), { words: textIn(block, 'type') ?? '' })
     );
   });
 }
