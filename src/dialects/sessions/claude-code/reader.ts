@@ -164,7 +164,7 @@ export class TranscriptReader implements SessionReader {
     const others = objectsIn(usage, 'iterations').filter(({ type }) => type !== 'message');
     const parts = others.map(tokensOf);
     this.#session.recorded(parts.reduce(plusTokens, tokens));
-    if (this.#part?.takes(tokens) === false) return;
+    if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
     const day = dayOf(at.time);
     this.#session.usage(key, model, tokens, { day });
     this.#session.used(key, tokens);

@@ -185,8 +185,9 @@ export class SessionBuilder {
     this.#usage.recorded(tokens);
   }
 
-  model(name: string | undefined): void {
-    this.#usage.model(name);
+  /** Adds a model that a record names. `answers`: those that are not added with `usage`. */
+  model(name: string | undefined, answers?: number): void {
+    this.#usage.model(name, answers);
   }
 
   compaction(at: Moment): void {

@@ -9,16 +9,19 @@ export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly tokens: Tokens; readonly turn: number }>();
   #recorded = 0;
-  /** Models named by records other than answers. */
+  /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
 
-  /** Adds an answer. The last one with the same key counts. */
+  /** Adds an answer. The last one with the same key counts; a model that only an earlier one names is not forgotten. */
   add(answer: Answer): void {
+    const model = this.#answers.get(answer.key)?.model;
+    if (model !== answer.model) this.model(model, 0);
     this.#answers.set(answer.key, answer);
   }
 
-  model(name: string | undefined): void {
-    if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + 1);
+  /** Adds a model that a record names. `answers`: those that are not added as answers. */
+  model(name: string | undefined, answers = 1): void {
+    if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + answers);
   }
 
   /** The answers. `owner` makes keys unique. */
