@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story, StoryItem } from '../../src/dialects/kit/story.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
@@ -122,7 +123,7 @@ test('show names what failed in every turn, and counts what it leaves out', asyn
     ['interrupted', 37],
   ]);
   const plan = await runHere(['show', join(SAMPLES, 'coordinator/nested-two-sessions.jsonl')]);
-  expect(plan.stdout).toContain('and 2 more before: noesis events nested-two-sessions.jsonl --failed');
+  expect(plan.stdout).toContain('and 3 more before: noesis events nested-two-sessions.jsonl --failed');
 });
 
 test('show counts failures that it does not list', async () => {
@@ -146,4 +147,104 @@ test('in a terminal a failed call with a long path leaves room for its error', a
   );
   const { stdout } = await runHere(['events', log, '--failed'], { columns: 80, ...utc });
   expect(stdout).toMatch(/…\S*\/tokenizer\.js → error /);
+});
+
+interface Place {
+  readonly line: number;
+  readonly result_line?: number;
+}
+
+const placed = ({ line, result_line }: Place): number => result_line ?? line;
+
+/** The lines that `events --failed` prints, and what `stats` and `show` say about failures of the same log. */
+async function failuresOf(log: string) {
+  const {
+    episode,
+    more_failed,
+    on_the_way = [],
+    why,
+  } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+  const stats = JSON.parse((await runHere(['stats', log, '-j'])).stdout);
+  const all: (Place & { readonly count: number })[] = [...stats.failed, ...stats.refused];
+  const { stdout } = await runHere(['events', log, '-j', '--with-source', '--failed']);
+  const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+  const named: Place[] = [...on_the_way, ...why];
+  return {
+    episode,
+    lines: events.map(({ line }: Place) => line),
+    counted: all.reduce((sum, { count }) => sum + count, 0),
+    last: all.map(placed),
+    shown: named.map(placed),
+    more: more_failed ?? 0,
+  };
+}
+
+const failingEvents: readonly (readonly [type: string, data: object])[] = [
+  ['ci.status', { pr: 3, status: 'failing' }],
+  ['test.result', { passed: false, passCount: 3, failCount: 2 }],
+  ['typecheck.result', { passed: false, errorCount: 2 }],
+  ['benchmark.completed', { taskId: 't', results: [{ operation: 'x', passed: false }] }],
+  ['task.completed', { taskId: 't', evidence: { type: 'test', passed: false } }],
+  ['team.task.completed', { taskId: 't', testsPassed: false }],
+  ['worktree.baseline', { taskId: 't', status: 'failed' }],
+  ['eval.case.completed', { caseId: 'c', passed: false }],
+  ['review.completed', { stage: 'spec', verdict: 'fail' }],
+  ['review.completed', { stage: 'spec', verdict: 'blocked' }],
+  ['pr.merged', { prId: '5', merged: false }],
+  ['preflight.executed', { passed: false }],
+  ['quality.regression', { gate: 'lint', consecutiveFailures: 2 }],
+  ['merge.rollback', {}],
+  ['tool.errored', {}],
+  ['workflow.guard-failed', {}],
+];
+
+test.each(failingEvents)('%s %j is a failure for events, stats and show', async (type, data) => {
+  const start = { type: 'workflow.started', data: { featureId: 'ci', workflowType: 'feature' } };
+  const events = [start, { type, data }].map((event, index) => ({
+    streamId: 'ci',
+    sequence: index + 1,
+    timestamp: `2026-01-01T00:00:0${index}.000Z`,
+    schemaVersion: '1.0',
+    ...event,
+  }));
+  const log = join(tempDir(), 'ci.events.jsonl');
+  writeFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const { lines, counted, shown } = await failuresOf(log);
+  expect([lines, counted, shown]).toEqual([[2], 1, expect.arrayContaining([2])]);
+});
+
+const LOGS = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => /(?:events?|event-log|sessions?|ledger)[^/]*\.jsonl$/.test(name) && !/sidecar|^doctor/.test(name),
+);
+
+test.each(sampled(LOGS, 20))('stats and show count each failure that --failed prints of %s', async (name) => {
+  const log = join(SAMPLES, name);
+  if ((await runHere(['events', log, '--failed', '-j'])).stdout === '') return;
+  const { lines, counted, last, shown, more } = await failuresOf(log);
+  // Directions, reflections and the end of a run may repeat a failure before them.
+  const echoes = lines.length - counted;
+  if (!name.startsWith('noesis')) expect(echoes).toBe(0);
+  expect(lines).toEqual(expect.arrayContaining(last));
+  if (more === 0) expect(shown).toEqual(expect.arrayContaining(last));
+  expect(counted).toBeGreaterThan(0);
+});
+
+test.each([
+  ['reflect', { success: false, reasons: ['goal not met'] }, 'goal not met'],
+  ['direction', { status: 'blocked', reason: 'low confidence' }, 'low confidence'],
+  ['terminate', { status: 'vetoed', message: 'not now' }, 'not now'],
+  ['error', { message: 'disk full' }, 'disk full'],
+])('a %s that no other failure explains is counted', async (phase, payload, reason) => {
+  const log = join(tempDir(), 'events.jsonl');
+  const start = { phase: 'start', payload: { task: 't' } };
+  const events = [start, { phase, payload }].map((event, index) => ({
+    id: `e${index}`,
+    episode_id: 'ep_1',
+    timestamp: `2026-01-01T00:00:0${index}Z`,
+    ...event,
+  }));
+  writeFileSync(log, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  const { lines, counted } = await failuresOf(log);
+  expect([lines, counted]).toEqual([[2], 1]);
+  expect((await runHere(['stats', log])).stdout).toContain(reason);
 });

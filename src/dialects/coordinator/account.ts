@@ -8,6 +8,7 @@ import {
   type SpanStatus,
   SubjectTimes,
 } from '../kit/account.ts';
+import { describeEvent } from './describe.ts';
 import { TONES } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { readEvent } from './read.ts';
@@ -24,13 +25,15 @@ export function spanOf(stored: JsonObject): EventSpan {
   const event = readEvent(stored);
   const { type = '', taskId: subject, timestamp: time } = event ?? {};
   const seconds = event?.detail('duration_seconds');
+  const status = statusOf(type);
+  const said = event && textsIn(event, TROUBLE.get(type)?.detail ?? 'reason');
   return {
     name: type,
     // An event with a duration was written at the end of the work.
     ...(typeof seconds === 'number' ? { end: time, durationMs: seconds * 1000 } : { start: time }),
-    status: statusOf(type),
+    status,
     subject,
-    reason: event && textsIn(event, TROUBLE.get(type)?.detail ?? 'reason'),
+    reason: said ?? (status === 'ok' ? undefined : describeEvent(stored) || undefined),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../kit/account.ts';
 import { objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
 import { tableSection, viewCell } from '../kit/state-view.ts';
+import { describeEvent } from './describe.ts';
 import { toneOf } from './phase.ts';
 import { FAILURES, REFUSALS } from './reasons.ts';
 import { type TaskSoFar, WorkflowRun, workflowEvent } from './run.ts';
@@ -62,14 +63,15 @@ export function spanOf(event: JsonObject): EventSpan {
   const duration = data['durationMs'] ?? data['duration'] ?? data['totalDurationMs'];
   const time = textIn(event, 'timestamp');
   const detail = textIn(data, 'tool') ?? textIn(data, 'gateName');
+  const status = statusOf(type, data);
   const reason = FAILURES.get(type) ?? REFUSALS.get(type) ?? '{gateName|message|reason}';
   return {
     name: detail === undefined ? type : `${type} ${detail}`,
     // An event with a duration was written when the work was over.
     ...(typeof duration === 'number' ? { end: time, durationMs: duration } : { start: time }),
-    status: statusOf(type, data),
+    status,
     subject: textIn(data, 'taskId'),
-    reason: wordsFor(reason, data),
+    reason: wordsFor(reason, data) ?? (status === 'ok' ? undefined : describeEvent(event) || undefined),
     operation: operationOf(type, data),
   };
 }

@@ -44,6 +44,8 @@ export interface EventSpan {
   readonly operation?: SpanOperation | undefined;
   /** Whether it only sums up other events, and is not counted again. */
   readonly isSum?: true;
+  /** Whether it may only repeat a failure or refusal before it, such as the end of a run after a veto. */
+  readonly isEcho?: true;
   /** The tools of several calls or results in one record. */
   readonly tools?: readonly string[] | undefined;
   /** For a result in a record after its call: the line of the call. */

@@ -19,7 +19,7 @@ import { explainDocuments } from '../../log/json-documents.ts';
 import { readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
-import { RunTime, type SpanOf, spansInOrder } from './span.ts';
+import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The account of a run without its usage, which is added up separately. */
 type RunAccount = Omit<Account, 'usage' | 'waits' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
@@ -80,18 +80,19 @@ type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
 class Failures {
   #last: EndingReason[] = [];
   readonly #lines: number[] = [];
+  readonly #inOrder = new FailuresInOrder();
 
-  /** Ignores events without a reason, which only follow from a veto or failure. */
   add(span: EventSpan, at: number): void {
-    const { status = 'ok', reason, name } = span;
-    if (reason === undefined || (status !== 'error' && status !== 'veto')) return;
+    const failure = this.#inOrder.next(span);
+    if (failure === undefined) return;
+    const { isRefusal, reason } = failure;
+    const { name } = span;
     const place = placeOf(span, at);
     this.#lines.push(place.line);
-    const isVeto = status === 'veto';
     this.#last.push({
-      kind: isVeto ? 'refused' : 'failed',
+      kind: isRefusal ? 'refused' : 'failed',
       text: reason.startsWith(name) ? firstLine(reason) : `${name}: ${firstLine(reason)}`,
-      tone: isVeto ? 'doubtful' : 'bad',
+      tone: isRefusal ? 'doubtful' : 'bad',
       ...place,
     });
     if (this.#last.length > 2 * MOST_FAILED) this.#last = this.#last.slice(-MOST_FAILED);

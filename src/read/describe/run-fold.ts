@@ -4,7 +4,7 @@ import { placeOf } from '../../dialects/kit/account.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { RunTime, type SpanOf, spansInOrder } from './span.ts';
+import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The number of occurrences, and their durations in milliseconds if known. */
 export interface Durations {
@@ -168,6 +168,7 @@ export class RunFold {
   readonly calls: CountedCall[] | undefined;
   readonly #dialect: Dialect;
   readonly #spanOf: SpanOf;
+  readonly #failures = new FailuresInOrder();
 
   constructor(dialect: Dialect, withCalls = false) {
     this.#dialect = dialect;
@@ -179,7 +180,7 @@ export class RunFold {
   add(record: LogRecord, counts = true): void {
     const { view } = this.#dialect;
     const span = this.#spanOf(record.value, record.line);
-    const { name, durationMs, status, reason, operation } = span;
+    const { name, durationMs, status, operation } = span;
     const time = view.time(record);
     const day = dayOf(time);
     if (day !== undefined) this.isDated = true;
@@ -199,13 +200,13 @@ export class RunFold {
     if (phase !== undefined) this.phases.add(phase, durationMs);
     if (operation?.kind === 'tool') this.tools.add(operation.tool, durationMs);
     else if (label !== phase && !span.isSum) this.names.add(label, durationMs);
-    // Events without a reason only follow from a veto or failure and are not counted again.
-    if (reason === undefined) return;
-    if (status === 'veto') this.vetoes.add(reason);
-    else if (status !== 'error') return;
+    const failure = this.#failures.next(span);
+    if (failure === undefined) return;
+    const { isRefusal, reason } = failure;
     const why = folded(reason);
-    if (status === 'error') this.failures.add(why);
-    (status === 'veto' ? this.refused : this.failed).add({
+    if (isRefusal) this.vetoes.add(reason);
+    else this.failures.add(why);
+    (isRefusal ? this.refused : this.failed).add({
       name: operation?.kind === 'tool' ? operation.tool : label,
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),

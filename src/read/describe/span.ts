@@ -59,6 +59,35 @@ export function spansInOrder(dialect: Dialect): SpanOf {
   return (event, line) => complete(reader.span(event, line));
 }
 
+/** An event that failed or was refused. */
+interface Failure {
+  readonly isRefusal: boolean;
+  /** Trace text. */
+  readonly reason: string;
+}
+
+/** How an event failed; undefined if it did not. */
+export const failureOf = ({ status, reason, name }: EventSpan): Failure | undefined =>
+  status === 'error' || status === 'veto'
+    ? { isRefusal: status === 'veto', reason: reason ?? name }
+    : undefined;
+
+/**
+ * The failures of a run, in log order. An event that sums up others, or only repeats a failure before it, is not counted
+ * again.
+ */
+export class FailuresInOrder {
+  #isAny = false;
+
+  next(span: EventSpan): Failure | undefined {
+    const failure = failureOf(span);
+    const repeats = this.#isAny && (span.isSum || span.isEcho);
+    if (failure === undefined || repeats) return undefined;
+    this.#isAny = true;
+    return failure;
+  }
+}
+
 /** The start and end of a run: the first and the last time that its records state. */
 export class RunTime {
   /** Milliseconds since 1970; undefined if no event has a time. */

@@ -6,6 +6,7 @@ import type { RecordSource } from '../../dialects/dialect.ts';
 import type { EventSpan } from '../../dialects/kit/account.ts';
 import { filterNamed } from '../../dialects/kit/record-filters.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { failureOf } from '../describe/span.ts';
 import type { TextSearch } from './text-search.ts';
 
 /**
@@ -65,7 +66,7 @@ export const needsSpans = (filters: Filters): boolean => filters.failed === true
 export const isByTool = ({ own = [] }: Filters): boolean => own.some(({ name }) => name === 'tool');
 
 export const hasFailed = (span: EventSpan | undefined): boolean =>
-  span?.status === 'error' || span?.status === 'veto';
+  span !== undefined && failureOf(span) !== undefined;
 
 /** The tools of a call and its results. */
 const toolsOf = ({ tools, operation }: EventSpan): readonly string[] | undefined =>

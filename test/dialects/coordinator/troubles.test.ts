@@ -10,6 +10,7 @@ test('show lists the last three problems of a plan in their order', async () => 
     '16 refused',
     '17 environment_verification_failed',
     '21 critic_fail',
+    '25 failed',
     '29 auditor_blocked',
     '30 infrastructure_blocked',
     '34 health_audit_fail',

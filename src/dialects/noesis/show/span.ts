@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { textOf } from '../../../base/json/write.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../../kit/account.ts';
-import { textIn } from '../../kit/excerpt.ts';
-import { isSynthetic, timeOf } from '../event/kinds.ts';
+import { listIn, textIn } from '../../kit/excerpt.ts';
+import { isSynthetic, isTerminate, timeOf } from '../event/kinds.ts';
 import { errorOf, isFailure, resultOf } from '../event/outcome.ts';
 import { isVetoed } from '../event/vocabulary.ts';
 
@@ -15,15 +16,20 @@ function statusOf(event: JsonObject, payload: JsonObject): SpanStatus {
       return isFailure(resultOf(payload)) ? 'error' : 'ok';
     case 'reflect':
       return payload['success'] === false || payload['success'] === 0 ? 'error' : 'ok';
-    case 'terminate': {
-      const status = textIn(payload, 'status');
-      return isVetoed(status) ? 'veto' : isFailure(status) ? 'error' : 'ok';
-    }
     case 'error':
       return 'error';
-    default:
-      return 'ok';
+    default: {
+      const status = isTerminate(event) ? textIn(payload, 'status') : undefined;
+      return isVetoed(status) ? 'veto' : isFailure(status) ? 'error' : 'ok';
+    }
   }
+}
+
+/** Whether an event may only repeat why the run failed: a direction, a reflection, or an end that says no more. */
+function isEcho(event: JsonObject, payload: JsonObject): boolean {
+  if (isTerminate(event))
+    return isVetoed(textIn(payload, 'status')) || textIn(payload, 'message') === undefined;
+  return event['phase'] === 'direction' || event['phase'] === 'reflect';
 }
 
 /** The tool of an act. */
@@ -45,12 +51,15 @@ function reasonOf(event: JsonObject, payload: JsonObject): string | undefined {
       return named === '' ? undefined : `${named}${enforced}`;
     }
     case 'act':
-      if (isSynthetic(payload)) return undefined;
       return errorOf(payload) ?? `${toolOf(event) ?? 'act'}: ${resultOf(payload) ?? 'failed'}`;
-    case 'terminate':
-      return isVetoed(textIn(payload, 'status')) ? undefined : textIn(payload, 'message');
+    case 'error':
+      return textIn(payload, 'message') ?? errorOf(payload) ?? textIn(payload, 'reason');
+    case 'direction':
+      return textIn(payload, 'reason');
+    case 'reflect':
+      return textIn(payload, 'reason') ?? (listIn(payload, 'reasons').map(textOf).join(', ') || undefined);
     default:
-      return undefined;
+      return isTerminate(event) ? textIn(payload, 'message') : undefined;
   }
 }
 
@@ -95,5 +104,6 @@ export function spanOf(event: JsonObject): EventSpan {
     reason: reasonOf(event, payload),
     operation: operationOf(event, payload),
     ...(isSynthetic(payload) && { isSum: true }),
+    ...(isEcho(event, payload) && { isEcho: true }),
   };
 }
