@@ -132,7 +132,11 @@ test.each<[string, object, string]>([
   ['workflow.cas-failed', { phase: 'plan', retries: 3 }, 'error 3 retries in phase plan'],
   ['ci.status', { pr: 1, status: 'failing' }, 'error PR 1 failing'],
   ['ci.status', { pr: 1, status: 'pending' }, 'ok'],
-  ['benchmark.completed', { taskId: 't', results: [{ passed: true }, { passed: false }] }, 'error t: 2 results'],
+  [
+    'benchmark.completed',
+    { taskId: 't', results: [{ passed: true }, { passed: false }] },
+    'error t: 2 results',
+  ],
   ['worktree.baseline', { taskId: 't', status: 'failed' }, 'error t failed'],
   ['team.task.completed', { taskId: 't', testsPassed: false }, 'error t, tests failed'],
   ['task.completed', { taskId: 't', evidence: { type: 'test', passed: false } }, 'error t test failed'],
