@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isNothing } from '../base/errors.ts';
 import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
+import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { parseInstant } from '../base/time/instant.ts';
@@ -17,6 +18,7 @@ import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
+import { textOfLine } from '../log/line-text.ts';
 import { inNewestForm } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
 import type { Episode } from './episode.ts';
@@ -59,7 +61,7 @@ const present = <T extends object>(summary: T): Present<T> =>
 interface Sampled {
   readonly path: string;
   readonly size: number;
-  readonly head: string;
+  readonly head: Buffer;
   readonly records: readonly JsonObject[];
   readonly dialect: Dialect;
 }
@@ -67,15 +69,15 @@ interface Sampled {
 /** In bytes: how much is read from each end of a log. */
 const END = 64 * 1024;
 
-/** The end of a file, from an offset. Throws if it cannot be read. */
-const textFrom = (path: string, from: number): string => bytesBetween(path, from, from + END).toString();
+/** An end of a file, from an offset. Throws if it cannot be read. */
+const endFrom = (path: string, from: number): Buffer => bytesBetween(path, from, from + END);
 
 /** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
 function sampled(path: string): Sampled | undefined {
   try {
     const status = statSync(path);
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
-    const head = textFrom(path, 0);
+    const head = endFrom(path, 0);
     const records = eventsIn(head, FIRST_RECORDS);
     const dialect = detectDialect({ fileName: basename(path), records });
     return { path, size: status.size, head, records, dialect };
@@ -93,8 +95,8 @@ function startOfSealed(log: string, dialect: Dialect): string | undefined {
   try {
     const status = statSync(log, { throwIfNoEntry: false });
     if (status === undefined || !canBeOpened(status)) return undefined;
-    const text = bytesBetween(log, 0, BEGINNING).toString();
-    return startIn(eventsIn(text.slice(0, text.lastIndexOf('\n') + 1), FIRST_RECORDS), dialect);
+    const bytes = bytesBetween(log, 0, BEGINNING);
+    return startIn(eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), FIRST_RECORDS), dialect);
   } catch {
     // Its state has a start too.
     return undefined;
@@ -106,12 +108,16 @@ function readJson(dir: string, name: string): JsonValue | undefined {
   return outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
 }
 
-function eventsIn(text: string, most = Number.POSITIVE_INFINITY): JsonObject[] {
+/** The records in a part of a log, at most as many as wanted. */
+function eventsIn(bytes: Buffer, most = Number.POSITIVE_INFINITY, isHead = true): JsonObject[] {
   const events: JsonObject[] = [];
-  for (const line of text.split('\n')) {
-    if (events.length >= most) break;
-    const event = line === '' ? undefined : jsonIn(line);
+  for (let from = 0; from < bytes.length && events.length < most; ) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const to = newline === -1 ? bytes.length : newline;
+    const text = textOfLine(bytes.subarray(from, to), isHead && from === 0);
+    const event = text ? jsonIn(text) : undefined;
     if (isObject(event)) events.push(inNewestForm(event));
+    from = to + 1;
   }
   return events;
 }
@@ -127,9 +133,9 @@ function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
 const LINE_START = 1024;
 
 /** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
-function parsedLine(bytes: Buffer): JsonValue | undefined {
+function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
   try {
-    return JSON.parse(bytes.toString('utf8')) as JsonValue;
+    return JSON.parse(textOfLine(bytes, isFirst) ?? '') as JsonValue;
   } catch {
     return undefined;
   }
@@ -140,8 +146,10 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
   for (const bytes of linesForwards(path)) {
     line += 1;
     // The first records say when a session started, so they are read whole.
-    const short = line > FIRST_RECORDS ? abridge(bytes.toString('latin1', 0, LINE_START), line) : undefined;
-    const event = short ?? parsedLine(bytes);
+    // A line without its end is no record.
+    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE;
+    const short = mayBeShort ? abridge(bytes.toString('latin1', 0, LINE_START), line) : undefined;
+    const event = short ?? parsedLine(bytes, line === 1);
     if (isObject(event)) yield { line, event };
   }
 }
@@ -165,7 +173,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     return beginning;
   };
   const tail = () => {
-    ending ??= size <= END ? headEvents() : eventsIn(textFrom(path, size - END));
+    ending ??= size <= END ? headEvents() : eventsIn(endFrom(path, size - END), undefined, false);
     return ending;
   };
   const summary = dialect.summary?.({

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openToRead } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
+import { textOfLine } from './line-text.ts';
 
 const BLOCK = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
@@ -9,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Yields the lines of a file from last to first, without newlines, reading on demand. `before`: starts before
  * this byte instead of at the end; yields nothing if the file ends before it. Yields an empty line for one of
- * more than MAX_LINE_BYTES.
+ * more than MAX_LINE_BYTES, and for one that is not UTF-8. The first line has no byte order mark.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
   const file = openToRead(path);
@@ -19,12 +20,12 @@ export function* linesBackwards(path: string, before?: number): Generator<string
     // Parts of a line whose beginning is not read yet.
     let tail: Buffer[] = [];
     let length = 0;
-    const take = (head: Buffer): string => {
+    const take = (head: Buffer, isFirst = false): string => {
       const isLong = length + head.length > MAX_LINE_BYTES;
-      const line = isLong ? '' : Buffer.concat([head, ...tail.reverse()]).toString('utf8');
+      const line = isLong ? NOTHING : Buffer.concat([head, ...tail.reverse()]);
       tail = [];
       length = 0;
-      return line;
+      return textOfLine(line, isFirst) ?? '';
     };
     for (let end = before ?? size; end > 0; ) {
       const start = Math.max(0, end - BLOCK);
@@ -40,7 +41,7 @@ export function* linesBackwards(path: string, before?: number): Generator<string
       if (length > MAX_LINE_BYTES) tail = [];
       else tail.push(block.subarray(0, to));
     }
-    yield take(NOTHING);
+    yield take(NOTHING, true);
   } finally {
     closeSync(file);
   }

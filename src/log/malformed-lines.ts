@@ -4,10 +4,9 @@ import type { JsonScanner } from '../base/json/scanner.ts';
 import type { CorruptionCode } from './corruption.ts';
 import { corruptionAt, diagnose, type FaultyLine, type ReportFault, scanWithin } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
+import { markLength } from './line-text.ts';
 import { SplitRecord } from './split-record.ts';
 import { strippedRange } from './strip.ts';
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** After a failed join, this many pieces are tried again. More would make a log of garbage slow to read. */
 const MAX_RETRIED = 8;
@@ -52,10 +51,11 @@ export class MalformedLines {
       this.#report(line, 'log/line-too-long', tooLong(end - start), end);
       return;
     }
-    if (line.line === 1 && this.#fromStart && bytes.subarray(start, end).indexOf(BYTE_ORDER_MARK) === 0) {
+    const mark = line.line === 1 && this.#fromStart ? markLength(bytes.subarray(start, end)) : 0;
+    if (mark > 0) {
       const message = 'a byte order mark comes before the first record';
-      this.#report(line, 'log/bom', message, start + BYTE_ORDER_MARK.length);
-      this.#judge({ ...line, textStart: start + BYTE_ORDER_MARK.length });
+      this.#report(line, 'log/bom', message, start + mark);
+      this.#judge({ ...line, textStart: start + mark });
       return;
     }
     this.#judge(line);

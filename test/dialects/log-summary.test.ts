@@ -106,6 +106,6 @@ test('a dialect without state files finds none, whatever is next to the log', ()
     stateFile: () => undefined,
     summary: ({ state }) => ({ task: 't', status: state() === undefined ? 'no state' : 'a state' }),
   };
-  const sample = { path, size: 3, head: '{}\n', records: [{}], dialect };
+  const sample = { path, size: 3, head: Buffer.from('{}\n'), records: [{}], dialect };
   expect(summarize('x', undefined, path, sample)).toMatchObject({ task: 't', status: 'no state' });
 });

@@ -7,7 +7,7 @@ import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
 import { displayWidth } from './width.ts';
 
-/** The number of episodes by status, and the size of their logs. */
+/** The number of episodes by status, and the size of their logs. A status says how a run ended, not whether its log is intact. */
 export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
   const statuses = new Map<string, number>();
   let bytes = 0;
@@ -22,7 +22,7 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
   const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
-  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}`;
+  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}; ${all === 1 ? 'log' : 'logs'} not checked`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { NEWLINE } from '../../base/json/ascii.ts';
 import type { Turns } from '../../base/time/turns.ts';
 import { MAX_LINE_BYTES } from '../../log/limits.ts';
+import { markLength } from '../../log/line-text.ts';
 import { joined } from '../../log/split-record.ts';
 import { strippedRange } from '../../log/strip.ts';
 import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './copy-visitor.ts';
@@ -19,8 +20,6 @@ type Reason = Pick<Fault, 'code' | 'message'>;
 
 /** How much of a gap is read at a time to find the ends of its lines. */
 const WINDOW_BYTES = 64 * 1024;
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** While the log is being written to, the fault of its last line is not known. */
 const UNKNOWN: Reason = { code: 'log/invalid-json', message: 'it is not a record' };
@@ -145,9 +144,7 @@ export class GapReader {
   }
 
   #found(bytes: Buffer, length: number, code: Reason['code'], isEnded: boolean): FoundRecord[] {
-    const start = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-      ? BYTE_ORDER_MARK.length
-      : 0;
+    const start = markLength(bytes);
     if (code === 'log/split-record') {
       const mended = joined(bytes.subarray(start, length));
       return [

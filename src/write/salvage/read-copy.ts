@@ -1,6 +1,7 @@
 import { Turns } from '../../base/time/turns.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Corruption, CorruptionCode } from '../../log/corruption.ts';
+import { markLength } from '../../log/line-text.ts';
 import { readLog } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { CopyVisitor, Fault, KeptRun, RepairedRecord } from './copy-visitor.ts';
@@ -14,8 +15,6 @@ import { Likeness } from './likeness.ts';
  */
 export const MAX_EXPLAINED = 1000;
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /** Items read since the last call of `take`, in file order. */
 class Queue {
   readonly #explained = new Map<CorruptionCode, number>();
@@ -27,9 +26,10 @@ class Queue {
     // A byte order mark is not a fault of the record after it.
     if (this.#fault?.line === line) this.#items.pop();
     this.#fault = undefined;
-    if (bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK)) {
+    const mark = markLength(bytes.subarray(start));
+    if (mark > 0) {
       const how = 'the byte order mark before it was removed';
-      this.#items.push({ line, byteStart: byteStart + 3, byteEnd, code: 'log/bom', how });
+      this.#items.push({ line, byteStart: byteStart + mark, byteEnd, code: 'log/bom', how });
     } else if (this.#run?.byteEnd === byteStart - 1) {
       this.#run.records += 1;
       this.#run.byteEnd = byteEnd;
