@@ -259,7 +259,8 @@ function codexTurns(requests: readonly Request[], start: number, name: string, b
   let [second, total] = [start, before];
   const records: { timestamp: string }[] = [];
   for (const [index, { tokens, restarts, twice }] of requests.entries()) {
-    total = (restarts ? 0 : total) + tokens;
+    // A counter that begins again and at once comes to the same total cannot be told from a count that is written twice.
+    total = (restarts && tokens !== total ? 0 : total) + tokens;
     const info = { total_token_usage: counts(total), last_token_usage: counts(tokens) };
     records.push(
       event(second + 1, { type: 'task_started', turn_id: `${name}-${index}` }),
