@@ -59,7 +59,7 @@ export const CONSISTENCY = [
     code: 'consistency/status',
     severity: 'error',
     varies:
-      'warn if outcomes.summary of the state is not the message of the terminate event; info for the contradiction that the runtime writes in every run whose tool failed: terminate says error, summary.json success_unverified, final.json success and unverified.',
+      'warn if outcomes.summary of the state is not the message of the terminate event, or if a run that succeeded has an error; info for the contradiction that the runtime writes in every run whose tool failed: terminate says error, summary.json success_unverified, final.json success and unverified.',
     meaning: 'The terminate event, state, summary and final.json do not report the same outcome.',
     why: 'One part of the episode says that the run succeeded and another that it did not, so a gate that reads only one of them decides by chance.',
     example: '"status":"vetoed" in the terminate event, "outcome":"success" in final.json.',
@@ -112,7 +112,9 @@ export const CONSISTENCY = [
   {
     code: 'consistency/action',
     severity: 'error',
-    meaning: 'An act reports two results: `outcome` and `result_status` differ.',
+    varies: 'warn for an act that succeeded and has an error.',
+    meaning:
+      'An act reports two results: `outcome` and `result_status` differ, or it succeeded and has an error.',
     why: 'The state uses result_status, other readers use outcome. The same action counts as done in one place and as failed in the other.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"input_excerpt":"deploy","tool":"ci","outcome":"ok","result_status":"error"}}',

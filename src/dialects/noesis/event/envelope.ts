@@ -27,7 +27,7 @@ export class EnvelopeCheck extends ReportingCheck {
       const message = `${key} is missing: it is optional, but every runtime writes it`;
       this.report.note(logged, { code: 'event/missing-field', severity: 'info', message, path: [key] });
     }
-    if (typeof phase === 'string' && !isOneOf(PHASES, phase)) {
+    if (typeof phase === 'string' && phase !== '' && !isOneOf(PHASES, phase)) {
       const message = `${ticked(phase)} is not one of the ${PHASES.length} known phases: it counts as an extension`;
       this.report.at(logged, { code: 'event/unknown-phase', message, path: ['phase'] });
     }

@@ -35,7 +35,7 @@ export const EVENT = [
     code: 'lineage/evidence',
     severity: 'warn',
     varies:
-      "info for a direction that cites evidence that its intuition does not, and for an empty list if the direction's payload has evidence.",
+      'info for a direction that cites evidence that its intuition does not, or does not carry on all evidence of its intuition, and for an empty list if the payload has evidence.',
     meaning:
       'A reference of the form `event:<phase>:<n>` points to an event that does not exist, or the evidence that a direction cites is not the evidence in its payload or in its intuition.',
     why: 'A decision claims support that the log does not have. An auditor cannot see what it was based on.',
@@ -55,7 +55,8 @@ export const EVENT = [
   {
     code: 'lineage/duplicate-id',
     severity: 'warn',
-    meaning: 'Two directions with different content share a directive_id.',
+    varies: 'info for a directive that has another id than an equal one before it.',
+    meaning: 'Two directions with different content share a directive_id, or one directive has two.',
     why: 'The id is derived from the content of a directive, so two of them cannot share it. A report that cites the id does not say which change to the plan it means.',
     example:
       '{"id":"d-1","phase":"direction","payload":{"directive_id":"dir_1","status":"applied","reason":"a"}}\n{"id":"d-2","phase":"direction","payload":{"directive_id":"dir_1","status":"blocked","reason":"b"}}',

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { ticked } from '../../../base/json/write.ts';
 import { textIn } from '../../kit/excerpt.ts';
 import type { Tone } from '../../kit/state-view.ts';
 
@@ -16,6 +17,15 @@ export function resultOf(payload: JsonObject): string | undefined {
 export function errorOf(payload: JsonObject): string | undefined {
   const { error } = payload;
   return isObject(error) ? textIn(error, 'message') : textIn(payload, 'error');
+}
+
+const SUCCEEDED: ReadonlySet<unknown> = new Set(['ok', 'success', 'succeeded', 'completed']);
+
+/** What is wrong with an error next to a status that means success; undefined if nothing is. */
+export function errorBeside(status: unknown, error: unknown): string | undefined {
+  if (!SUCCEEDED.has(status)) return undefined;
+  const text = isObject(error) ? (textIn(error, 'message') ?? textIn(error, 'type')) : error;
+  return typeof text === 'string' && text.trim() !== '' ? `error says ${ticked(text)}` : undefined;
 }
 
 const GOOD: ReadonlySet<string> = new Set(['ok', 'done', 'success', 'completed']);

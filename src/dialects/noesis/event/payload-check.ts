@@ -5,6 +5,7 @@ import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import { type BrokenRule, schemaIssues } from '../../../findings/schema-issues.ts';
 import type { Row } from '../../../log/row.ts';
+import { errorBeside } from './outcome.ts';
 import { missedDocumented, missedForm, type PayloadRules, rulesFor } from './payloads.ts';
 import { isStateProjectionRow, PHASE } from './rows.ts';
 
@@ -87,7 +88,8 @@ export class PayloadCheck extends ReportingCheck {
     if (missed === undefined) return;
     for (const { path, message, expected, actual, missing } of schemaIssues(missed, payload, ['payload'])) {
       const remark = { code: 'event/payload', severity: 'info', path, expected } as const;
-      this.report.note(logged, { ...remark, message: `${message}${why}`, ...(!missing && { actual }) });
+      const said = actual === 'null' ? `${formatPath(path)} is null` : message;
+      this.report.note(logged, { ...remark, message: `${said}${why}`, ...(!missing && { actual }) });
     }
   }
 
@@ -98,6 +100,12 @@ export class PayloadCheck extends ReportingCheck {
       this.report.at(logged, { code: 'projection/status', message, path: ['payload', 'kind'] });
     }
     const mirrored = isObject(outcomes) ? outcomes['status'] : undefined;
+    const error = isObject(outcomes) ? errorBeside(mirrored, outcomes['error']) : undefined;
+    if (error !== undefined) {
+      const message = `payload.outcomes.status says ${named(textOf(mirrored ?? null))}, but ${error}`;
+      const path = ['payload', 'outcomes', 'error'];
+      this.report.at(logged, { code: 'projection/status', severity: 'warn', message, path });
+    }
     if (typeof status === 'string' && typeof mirrored === 'string' && status !== mirrored) {
       const message = `payload.status says ${named(status)}, but payload.outcomes.status, which it mirrors, says ${named(mirrored)}`;
       const path = ['payload', 'status'];

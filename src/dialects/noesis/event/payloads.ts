@@ -31,8 +31,10 @@ const texts = z.array(text);
 const object = z.record(z.string(), z.unknown());
 const share = z.number().min(0).max(1);
 const count = z.number().int().min(0);
-/** A required key with any value. */
-const present = z.unknown();
+/** A required key with any value except null. */
+const present = z.union([text, z.number(), z.boolean(), list, object]);
+/** A version that noesis knows: 1.x, also behind the name of the schema. */
+const version = text.regex(/^(?:[a-z_]+\/)?1\.\d/, 'a version 1.x');
 /** The runtime writes true; older ones wrote 1 and 0. */
 const success = z.union([z.boolean(), z.literal(0), z.literal(1)]);
 
@@ -94,7 +96,7 @@ export const PAYLOADS = {
     forms: [z.looseObject({ kind: text })],
     fields: z.looseObject({
       kind: z.enum(INTUITION_KINDS),
-      ...nullish({ schema_version: text, advice: text, confidence: share }),
+      ...nullish({ schema_version: version, advice: text, confidence: share }),
       ...policy,
       ...steering,
       ...nullish({ rationale: text, evidence_ids: texts, target: text, scope: text }),
@@ -131,6 +133,7 @@ export const PAYLOADS = {
     fields: z.looseObject({
       status: z.enum(DIRECTIVE_STATUSES),
       policy_kind: z.enum(POLICY_KINDS),
+      schema_version: version,
       ...nullish({ legacy_directive_id: text, intuition_event_id: text }),
       ...nullish({ diff: z.array(z.looseObject({ key: text })), steps: texts }),
       ...nullish({ applied: z.boolean(), evidence_ids: texts }),
@@ -141,7 +144,7 @@ export const PAYLOADS = {
     forms: [z.looseObject({ governance_id: text, decision: text, policy_id: text })],
     fields: z.looseObject({
       decision: z.enum(DECISIONS),
-      ...nullish({ schema_version: text, decision_id: text, policy_version: text }),
+      ...nullish({ schema_version: version, decision_id: text, policy_version: text }),
       ...nullish({ policy_kind: z.enum(POLICY_KINDS), rule_id: text, score: share, message: text }),
       ...nullish({ details: object, mode: text, failure_policy: text, enforced: z.boolean(), error: object }),
     }),

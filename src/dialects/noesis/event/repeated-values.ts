@@ -1,7 +1,8 @@
 import { named } from '../../../base/json/write.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import { COLUMN, PHASE } from './rows.ts';
+import { errorBeside } from './outcome.ts';
+import { COLUMN, endsRun, PHASE } from './rows.ts';
 
 /** Compares values that a log repeats: the episode's id on every event, and the status of an act under two names. */
 export class AgreementCheck extends ReportingCheck {
@@ -15,6 +16,20 @@ export class AgreementCheck extends ReportingCheck {
       if (named >= 0) this.#checkEpisode(row, named, ['payload', 'episode_id']);
     }
     if (row.type === PHASE.act) this.#checkStatus(row);
+    const error = row.kind(COLUMN.error);
+    if (error === 'string' || error === 'object') this.#checkError(row);
+  }
+
+  /** Reports an act or an end that succeeded and has an error. */
+  #checkError(row: Row): void {
+    const isAct = row.type === PHASE.act;
+    if (!isAct && !endsRun(row)) return;
+    const status = isAct ? (row.text(COLUMN.result) ?? row.text(COLUMN.outcome)) : row.text(COLUMN.status);
+    const error = errorBeside(status, row.text(COLUMN.error) ?? row.value(COLUMN.error));
+    if (error === undefined) return;
+    const message = `the ${isAct ? 'act' : 'run'} ended as ${named(status ?? '')}, but ${error}`;
+    const code = isAct ? 'consistency/action' : 'consistency/status';
+    this.report.at(row, { code, severity: 'warn', message, path: ['payload', 'error'] });
   }
 
   #checkStatus(row: Row): void {

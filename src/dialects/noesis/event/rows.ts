@@ -67,6 +67,7 @@ const COLUMNS = {
   reason: 'payload.reason',
   tool: ['payload.tool', 'word'],
   outcome: ['payload.outcome', 'word'],
+  error: 'payload.error',
   result: ['payload.result_status', 'word'],
 } as const;
 

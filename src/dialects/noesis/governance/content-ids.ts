@@ -62,6 +62,8 @@ export class ContentIdCheck extends ReportingCheck {
   /** By the ordinal of the decision's id. */
   readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
+  /** The first id of each directive, by the hash of its content. */
+  readonly #directiveIds = new Map<string, { readonly line: number; readonly id: string }>();
   #fitting = 0;
   #misfitting = 0;
   /** The first id that does not fit. */
@@ -170,6 +172,19 @@ export class ContentIdCheck extends ReportingCheck {
       const message = `another directive on line ${before.line} has this directive_id`;
       const path = ['payload', 'directive_id'];
       this.report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
+    }
+    this.#checkSecondId(row, id, hash);
+  }
+
+  /** Notes that a directive has another id than an equal one before it. The id follows from the content. */
+  #checkSecondId(row: Row, actual: string, hash: string): void {
+    const before = this.#directiveIds.get(hash);
+    if (before === undefined) this.#directiveIds.set(hash, { line: row.line, id: actual });
+    // An id that does not fit is an error of its own.
+    else if (before.id !== actual && !DIRECTIVE_ID.test(actual)) {
+      const message = `the same directive has another directive_id on line ${before.line}`;
+      const remark = { message, path: ['payload', 'directive_id'], expected: before.id, actual };
+      this.report.at(row, { code: 'lineage/duplicate-id', severity: 'info', ...remark });
     }
   }
 

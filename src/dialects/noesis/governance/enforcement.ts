@@ -54,10 +54,12 @@ export class EnforcementCheck extends ReportingCheck {
   /** Compares the status of a directive with `applied`: exactly an applied one is. */
   #direct(row: Row): void {
     const [status, applied] = [row.text(COLUMN.status), row.value(COLUMN.applied)];
-    if (!isOneOf(DIRECTIVE_STATUSES, status) || typeof applied !== 'boolean') return;
+    if (!isOneOf(DIRECTIVE_STATUSES, status) || (typeof applied !== 'boolean' && applied !== null)) return;
     if ((status === 'applied') === applied) return;
     const message = `the directive is ${status}, but applied is ${applied}`;
-    this.report.at(row, { code: CODE, severity: 'warn', message, path: ['payload', 'applied'] });
+    // Null says nothing, but nobody writes it.
+    const severity = applied === null ? 'info' : 'warn';
+    this.report.at(row, { code: CODE, severity, message, path: ['payload', 'applied'] });
   }
 
   #decide(row: Row): void {

@@ -54,7 +54,8 @@ export const GOVERNANCE = [
   {
     code: 'governance/enforcement',
     severity: 'error',
-    varies: 'warn for a decision with a failure_policy and without mode or enforced.',
+    varies:
+      'warn for a decision with a failure_policy and without mode or enforced, and for a directive whose applied contradicts its status; info if applied is null.',
     meaning: 'The enforcement that a decision states contradicts its mode, or the course of the run.',
     why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so anyone who wants to hide a veto changes them first.',
     example:

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
 import { ticked } from '../../../base/json/write.ts';
-import { type EventCheck, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
+import { type EventCheck, type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
 import { COLUMN, PHASE } from '../event/rows.ts';
@@ -51,6 +51,7 @@ export class ReferenceCheck extends ReportingCheck {
       const mirrored = isObject(payload) ? payload['evidence_ids'] : undefined;
       const cited = textsOf(mirrored);
       this.#checkMirror(row, mirrored, textsOf(own));
+      this.#checkEmpty(row, mirrored);
       this.#intuitions.set(id, new Set([...textsOf(own), ...cited]));
     },
   };
@@ -103,14 +104,10 @@ export class ReferenceCheck extends ReportingCheck {
     const { evidence_ids: mirrored, intuition_event_id: origin } = payload;
     const own = textsOf(logged.event['evidence_ids']);
     if (typeof origin === 'string') this.#checkOrigin(logged, origin);
-    // Some runtimes leave the event's list empty.
-    if (Array.isArray(logged.event['evidence_ids']) && own.length === 0 && textsOf(mirrored).length > 0) {
-      const message = 'evidence_ids is empty, but payload.evidence_ids, which mirrors it, is not';
-      const path = ['evidence_ids'];
-      this.report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path });
-    }
+    this.#checkEmpty(logged, mirrored);
     if (this.#checkMirror(logged, mirrored, own)) return;
     const known = typeof origin === 'string' ? this.#intuitions.get(origin) : undefined;
+    this.#checkCarried(logged, known, mirrored);
     const inPayload = textsOf(mirrored).length > 0;
     for (const [index, evidence] of (inPayload ? textsOf(mirrored) : own).entries()) {
       if (known === undefined || known.has(evidence)) continue;
@@ -124,6 +121,30 @@ export class ReferenceCheck extends ReportingCheck {
         severity: 'info',
       });
     }
+  }
+
+  /** Notes an empty list on the event. Some runtimes only fill the one in the payload. */
+  #checkEmpty(logged: LoggedEvent, mirrored: JsonValue | undefined): void {
+    const own = logged.event['evidence_ids'];
+    if (!Array.isArray(own) || textsOf(own).length > 0 || textsOf(mirrored).length === 0) return;
+    const message = 'evidence_ids is empty, but payload.evidence_ids, which mirrors it, is not';
+    this.report.note(logged, { code: 'lineage/evidence', severity: 'info', message, path: ['evidence_ids'] });
+  }
+
+  /** Reports evidence of the intuition that its direction does not carry on. A direction without any list says nothing. */
+  #checkCarried(
+    logged: LoggedEvent,
+    known: ReadonlySet<string> | undefined,
+    mirrored: JsonValue | undefined,
+  ): void {
+    const own = logged.event['evidence_ids'];
+    if (known === undefined || !(Array.isArray(own) || Array.isArray(mirrored))) return;
+    const carried = new Set([...textsOf(own), ...textsOf(mirrored)]);
+    const lost = [...known].filter((evidence) => !carried.has(evidence));
+    if (lost.length === 0) return;
+    const message = `the intuition that this direction follows cites ${lost.map(ticked).join(', ')}, and the direction does not`;
+    const path = [...(Array.isArray(mirrored) ? ['payload'] : []), 'evidence_ids'];
+    this.report.at(logged, { code: 'lineage/evidence', severity: 'info', message, path });
   }
 
   /** Reports a list of evidence in the payload that differs from that of the event, which it mirrors. */

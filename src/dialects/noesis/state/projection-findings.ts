@@ -48,7 +48,7 @@ export const PROJECTION = [
     code: 'projection/status',
     severity: 'warn',
     meaning:
-      'A run.state_projection event contradicts itself: payload.status is not outcomes.status, or payload.kind is not run.state_projection.',
+      'A run.state_projection event contradicts itself: payload.status is not outcomes.status, payload.kind is not run.state_projection, or outcomes has the status of a success and an error.',
     why: 'Some readers take the status of the run from payload.status and others from outcomes.status, and here they disagree.',
     example:
       '{"id":"sp-1","phase":"runtime","event_type":"run.state_projection","payload":{"kind":"run.state_projection","status":"paused","outcomes":{"status":"ok","summary":null,"metrics":{}},"links":{}}}',

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { ticked } from '../../../base/json/write.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { Document } from '../../../findings/document.ts';
+import { errorBeside } from '../event/outcome.ts';
 import {
   ACTION_STATUSES,
   FACT_TYPES,
@@ -233,6 +234,15 @@ function checkStart(state: Document): void {
   });
 }
 
+/** Reports a state that succeeded and has an error. */
+function checkError(state: Document): void {
+  const [status, error] = ['status', 'error'].map((key) => valueAt(state.value, ['outcomes', key]));
+  const wrong = errorBeside(status, error);
+  if (wrong === undefined) return;
+  const message = `outcomes.status says ${ticked(String(status))}, but ${wrong}`;
+  state.at({ code: 'consistency/status', severity: 'warn', message, path: ['outcomes', 'error'] });
+}
+
 /** Checks state.json: schema, words and links. */
 export function checkState(state: Document, context: StateContext): void {
   state.fits(stateSchema, 'state/schema');
@@ -240,5 +250,6 @@ export function checkState(state: Document, context: StateContext): void {
   checkStart(state);
   checkSteps(state);
   checkWords(state);
+  checkError(state);
   checkLinks(state, context);
 }
