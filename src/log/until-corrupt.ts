@@ -14,6 +14,8 @@ export interface SoundVisitor {
   readonly layout?: RowLayout | undefined;
   /** Receives the progress of reading. */
   onBytes?: ((bytes: number) => void) | undefined;
+  /** Whether the rest of the log does not matter. Asked between pieces of the log. */
+  isDone?(): boolean;
 }
 
 export interface SoundReading {
@@ -43,7 +45,7 @@ export async function readUntilCorrupt(
       corrupt: (found) => corrupt.add(explainDocuments(path, found)),
       between(bytes) {
         visitor.onBytes?.(bytes);
-        return corrupt.ending === undefined;
+        return corrupt.ending === undefined && visitor.isDone?.() !== true;
       },
       rows,
     });

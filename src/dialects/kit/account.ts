@@ -76,6 +76,10 @@ export const placeOf = (
 export interface SpanReader {
   /** `line`: for `callLine` and `early`. */
   span(event: JsonObject, line?: number): EventSpan;
+  /** Whether a record has a call or a result, so that its span may depend on other records. */
+  hasCall(event: JsonObject): boolean;
+  /** Whether a result came before its call, which may still follow. */
+  readonly isWaiting: boolean;
 }
 
 /** Why a run ended as it did: one of the reasons. */

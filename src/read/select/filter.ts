@@ -52,11 +52,10 @@ export interface WordFilter {
 type WordReader = (record: LogRecord, span?: EventSpan) => string | readonly string[] | undefined;
 
 /** Returns a function that makes the spans of a log's records, called in order. */
-export function spanReader({
-  span,
-  spans,
-}: RecordSource): (event: JsonObject, line: number) => EventSpan | undefined {
-  const reader = spans?.();
+export function spanReader(
+  { span, spans }: RecordSource,
+  reader = spans?.(),
+): (event: JsonObject, line: number) => EventSpan | undefined {
   return (event, line) => (reader ? reader.span(event, line) : span?.(event));
 }
 

@@ -11,6 +11,8 @@ export interface Finder {
   mayBeIn(bytes: Buffer): boolean;
   /** The matches in each text. Throws `usage` if a regex takes too long. */
   placesIn(texts: readonly string[]): readonly (readonly Place[])[];
+  /** How many of these lists of texts have a match. Throws as `placesIn` does. */
+  countIn(lists: readonly (readonly string[])[]): number;
   /** By how many bytes consecutive blocks must overlap, so no match is missed between them. */
   readonly overlap: number;
 }
@@ -75,6 +77,18 @@ function expressionOf(source: string, flags: string): RegExp {
   }
 }
 
+/** How many lists of texts have a place. */
+function countOf(lists: readonly (readonly string[])[], placesIn: Finder['placesIn']): number {
+  const places = placesIn(lists.flat());
+  let at = 0;
+  let count = 0;
+  for (const { length } of lists) {
+    if (places.slice(at, at + length).some((one) => one.length > 0)) count += 1;
+    at += length;
+  }
+  return count;
+}
+
 /** The places of a text, which cannot take long, so it needs no context. */
 function placesOfText(text: string, expression: RegExp): Place[] {
   const places: Place[] = [];
@@ -91,24 +105,30 @@ export function finderOf(wanted: string, { ignoreCase = false, regexp = false }:
   const isUnicode = regexp && /\\[pPu]\{/.test(wanted);
   const flags = `g${ignoreCase ? 'i' : ''}${isUnicode ? 'u' : ''}`;
   const expression = expressionOf(regexp ? wanted : escaped(wanted), flags);
-  if (!regexp)
+  if (!regexp) {
+    const test = new RegExp(expression.source, ignoreCase ? 'i' : '');
+    const has = ignoreCase ? (text: string) => test.test(text) : (text: string) => text.includes(wanted);
     return {
       ...byteTest(wanted, ignoreCase),
       placesIn: (texts) => texts.map((text) => placesOfText(text, expression)),
+      countIn: (lists) => lists.filter((texts) => texts.some(has)).length,
     };
+  }
   const context = createContext({ expression, texts: [], most: MOST_PLACES });
+  const placesIn: Finder['placesIn'] = (texts) => {
+    context['texts'] = texts;
+    try {
+      return SEARCH.runInContext(context, { timeout: LONGEST_SEARCH });
+    } catch (error) {
+      throw new UsageError('usage', `the search for ${wanted} takes too long`, {
+        hint: 'write a simpler expression: some take exponential time, such as (a+)+',
+        cause: error,
+      });
+    }
+  };
   return {
     ...byteTest(requiredWord(wanted), ignoreCase),
-    placesIn(texts) {
-      context['texts'] = texts;
-      try {
-        return SEARCH.runInContext(context, { timeout: LONGEST_SEARCH });
-      } catch (error) {
-        throw new UsageError('usage', `the search for ${wanted} takes too long`, {
-          hint: 'write a simpler expression: some take exponential time, such as (a+)+',
-          cause: error,
-        });
-      }
-    },
+    placesIn,
+    countIn: (lists) => countOf(lists, placesIn),
   };
 }

@@ -1,5 +1,5 @@
 import type { RecordSource } from '../../dialects/dialect.ts';
-import type { AccountBuilder } from '../../dialects/kit/account.ts';
+import type { AccountBuilder, SpanReader } from '../../dialects/kit/account.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { spanReader } from './filter.ts';
 import { lostIn } from './lost-calls.ts';
@@ -13,6 +13,7 @@ interface CallOfResult {
 
 /** Finds the calls of results. A call may also come after its result, so ask after the last record. */
 export class ResultTools {
+  readonly #spans: SpanReader | undefined;
   readonly #spanOf: ReturnType<typeof spanReader>;
   readonly #byLine = new Map<number, CallOfResult>();
 
@@ -21,7 +22,8 @@ export class ResultTools {
 
   /** With `account`, also finds calls that will get no result. */
   constructor(source: RecordSource, account?: AccountBuilder) {
-    this.#spanOf = spanReader(source);
+    this.#spans = source.spans?.();
+    this.#spanOf = spanReader(source, this.#spans);
     this.#account = account;
   }
 
@@ -32,6 +34,11 @@ export class ResultTools {
     const span = this.#spanOf(value, line);
     if (span?.operation?.kind === 'tool') this.#byLine.set(line, span.operation);
     for (const { line: earlier, ...call } of span?.early ?? []) this.#byLine.set(earlier, call);
+  }
+
+  /** Whether a result came whose call may follow. */
+  get isWaiting(): boolean {
+    return this.#spans?.isWaiting ?? false;
   }
 
   /** Whether the call on a line will get no result. Ask after the last record. */

@@ -2,10 +2,13 @@ import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import type { EventSpan } from '../../dialects/kit/account.ts';
 import { filterNamed } from '../../dialects/kit/record-filters.ts';
-import type { SkippedLines } from '../../log/corrupt-lines.ts';
+import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { Filters } from './filter.ts';
+import type { Row } from '../../log/row.ts';
+import { readUntilCorrupt } from '../../log/until-corrupt.ts';
+import { compileFilters, type Filters, needsSpans } from './filter.ts';
 import type { Finder, Place } from './find-text.ts';
 import { recordsAt } from './records-at.ts';
 import { ResultTools } from './result-tools.ts';
@@ -133,24 +136,29 @@ interface SearchableLog {
   readonly dialect: Dialect;
 }
 
-/** The parts of a record that are kept until its batch is searched. */
-interface Candidate extends Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'> {
+/** What a match says about its record. */
+type About = Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'>;
+
+/** A record of a batch that is searched at once. */
+interface Candidate {
+  readonly about: About;
   readonly said: readonly Said[];
 }
 
-function candidateOf(record: LogRecord, { name, dialect }: SearchableLog, tools: ResultTools): Candidate {
+/** The texts of a record. Every record contains the name of the log itself, which does not count. */
+const saidIn = ({ value }: LogRecord, { name }: SearchableLog): Said[] =>
+  [...textsIn(value)].filter(({ text }) => text !== name);
+
+function aboutOf(record: LogRecord, { dialect }: SearchableLog, tool: string | undefined): About {
   const { view } = dialect;
   const time = view.time(record);
   const agent = view.agent(record);
-  const tool = filterNamed(dialect, 'tool')?.value(record) ?? tools.at(record.line)?.tool;
   return {
     line: record.line,
     ...(time !== undefined && { time }),
     kind: view.kind?.(record) ?? view.phase?.(record) ?? view.type(record) ?? 'event',
     ...(agent !== undefined && { agent }),
     ...(tool !== undefined && { tool }),
-    // Every record contains the name of the log itself.
-    said: [...textsIn(record.value)].filter(({ text }) => text !== name),
   };
 }
 
@@ -158,7 +166,7 @@ function candidateOf(record: LogRecord, { name, dialect }: SearchableLog, tools:
 function found(batch: readonly Candidate[], finder: Finder): Match[] {
   const places = finder.placesIn(batch.flatMap(({ said }) => said.map(({ text }) => text)));
   let at = 0;
-  return batch.flatMap(({ said, ...candidate }) => {
+  return batch.flatMap(({ said, about }) => {
     const from = at;
     at += said.length;
     const hits = said.flatMap((one, index) => {
@@ -167,14 +175,103 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
     });
     // Sentences are more useful to a reader than ids and names.
     const hit = hits.find(({ one }) => one.text.includes(' ')) ?? hits[0];
-    return hit === undefined ? [] : [{ ...candidate, ...around(hit.one, hit.first) }];
+    return hit === undefined ? [] : [{ ...about, ...around(hit.one, hit.first) }];
   });
+}
+
+/** Searches the records that may match, in log order, a batch at a time. */
+class Search {
+  readonly #finder: Finder;
+  readonly #limit: number;
+  readonly matches: Match[] = [];
+  /** The number of matching records beyond the limit. */
+  more = 0;
+  #batch: Candidate[] = [];
+  #texts: string[][] = [];
+
+  constructor(finder: Finder, limit: number) {
+    this.#finder = finder;
+    this.#limit = limit;
+  }
+
+  /** Whether matches are kept. The others are only counted. */
+  get isOpen(): boolean {
+    return this.matches.length < this.#limit;
+  }
+
+  add(record: LogRecord, log: SearchableLog, toolOf: (record: LogRecord) => string | undefined): void {
+    const said = saidIn(record, log);
+    if (this.isOpen) this.#batch.push({ about: aboutOf(record, log, toolOf(record)), said });
+    else this.#texts.push(said.map(({ text }) => text));
+    if (this.#batch.length >= Math.min(BATCH, this.#limit) || this.#texts.length === BATCH) this.take();
+  }
+
+  /** Searches what was added. */
+  take(): void {
+    for (const match of found(this.#batch, this.#finder)) {
+      if (this.isOpen) this.matches.push(match);
+      else this.more += 1;
+    }
+    this.more += this.#finder.countIn(this.#texts);
+    this.#batch = [];
+    this.#texts = [];
+  }
+}
+
+const toolIn = (span: EventSpan | undefined): string | undefined =>
+  span?.operation?.kind === 'tool' ? span.operation.tool : undefined;
+
+/** Adds the tools of matches on some lines, whose calls may be in other records. */
+async function withTools(
+  matches: readonly Match[],
+  linked: ReadonlySet<number>,
+  { path, dialect }: SearchableLog,
+): Promise<readonly Match[]> {
+  const last = matches.findLast(({ line }) => linked.has(line))?.line;
+  if (last === undefined) return matches;
+  const tools = new ResultTools(dialect);
+  let isDone = false;
+  const row = ({ record }: Row) => {
+    if (isDone) return;
+    tools.add(record);
+    // A call may come after its result.
+    isDone = record.line >= last && !tools.isWaiting;
+  };
+  const visitor = { layout: dialect.layout, row, isDone: () => isDone };
+  await readUntilCorrupt(path, visitor, new CorruptLines(true));
+  return matches.map((one) => {
+    const tool = linked.has(one.line) ? tools.at(one.line)?.tool : undefined;
+    if (tool === undefined) return one;
+    const { field, before, match, after, ...about } = one;
+    return { ...about, tool, field, before, match, after };
+  });
+}
+
+/** Passes on the intact records that filters select. Returns the lines that were skipped. */
+async function eachSelected(
+  { path, dialect }: SearchableLog,
+  filters: Filters,
+  take: (record: LogRecord) => void,
+): Promise<SkippedLines | undefined> {
+  if (needsSpans(filters)) {
+    // Only the whole log says which tool a result is of.
+    const { lines, skipped } = await selectLines(path, { filters, partial: true }, dialect);
+    for await (const record of recordsAt(path, lines)) take(record);
+    return skipped;
+  }
+  const passes = compileFilters(filters, dialect);
+  const corrupt = new CorruptLines(true);
+  const row = ({ record }: Row) => {
+    if (passes(record)) take(record);
+  };
+  await readUntilCorrupt(path, { layout: dialect.layout, row }, corrupt);
+  return corrupt.skipped;
 }
 
 /**
  * Searches every text in the records of a log except the log's name. JSON escapes are decoded, and texts that are
- * JSON are searched inside. Keeps `limit` matches and counts the others. A log is not parsed if its bytes cannot
- * match.
+ * JSON are searched inside. Keeps `limit` matches and counts the others. Parses only the records whose bytes may match, and
+ * those that say which tool a match is the result of.
  */
 export async function searchLog(
   log: SearchableLog,
@@ -189,24 +286,22 @@ export async function searchLog(
     isIn: (record: LogRecord) => finder.mayBeIn(record.printedBytes),
     placesIn: () => [],
   };
-  const tools = new ResultTools(dialect);
-  const query = { filters: { ...filters, search }, partial: true };
-  const { lines, skipped } = await selectLines(path, query, dialect, undefined, tools);
-  const matches: Match[] = [];
-  let more = 0;
-  let batch: Candidate[] = [];
-  const take = () => {
-    for (const match of found(batch, finder)) {
-      if (matches.length < limit) matches.push(match);
-      else more += 1;
-    }
-    batch = [];
+  const searched = new Search(finder, limit);
+  /** The lines whose tool may be in another record. */
+  const linked = new Set<number>();
+  const ofRecord = filterNamed(dialect, 'tool');
+  const spans = dialect.spans?.();
+  const toolOf = (record: LogRecord): string | undefined => {
+    const own = ofRecord?.value(record);
+    if (own !== undefined) return own;
+    if (spans === undefined) return toolIn(dialect.span?.(record.value));
+    if (spans.hasCall(record.value)) linked.add(record.line);
+    return undefined;
   };
-  for await (const record of recordsAt(path, lines)) {
-    if (dialect.view.repeats?.(record)) continue;
-    batch.push(candidateOf(record, log, tools));
-    if (batch.length === BATCH) take();
-  }
-  take();
-  return { matches, more, ...(skipped && { skipped }) };
+  const skipped = await eachSelected(log, { ...filters, search }, (record) => {
+    if (!dialect.view.repeats?.(record)) searched.add(record, log, toolOf);
+  });
+  searched.take();
+  const matches = await withTools(searched.matches, linked, log);
+  return { matches, more: searched.more, ...(skipped && { skipped }) };
 }

@@ -185,6 +185,14 @@ export class SessionSpans implements SpanReader {
     this.#isAgain = records.again?.() ?? (() => false);
   }
 
+  hasCall(event: JsonObject): boolean {
+    return this.#records.callsIn(event).length > 0 || this.#records.resultsIn(event).length > 0;
+  }
+
+  get isWaiting(): boolean {
+    return this.#early.size > 0;
+  }
+
   span(event: JsonObject, line?: number): EventSpan {
     const records = this.#records;
     const time = records.time(event);
