@@ -11,7 +11,7 @@ import { Pieces } from '../src/cli/pieces.ts';
 import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
-import { findPrices } from '../src/find/configuration.ts';
+import { findPrices } from '../src/find/prices.ts';
 import { asksForEvents, type CompareOptions, type RunComparison } from '../src/read/compare/compare-runs.ts';
 import { differenceOf } from '../src/read/compare/difference.ts';
 import type { RunDifferenceHead } from '../src/read/compare/run-difference.ts';
@@ -62,7 +62,7 @@ async function runDiff(context: Context, first: string, second: string, options:
   await using b = await openLog(context, second);
   const comparison = await compareLogs(a, b, options);
   const prices = await findPrices(context.search);
-  const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), { ...options, prices });
+  const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), { ...options, findPrices: prices });
   await print(context, comparison, head, options);
   if (!head.equal) throw new Failed();
 }

@@ -10,11 +10,13 @@ import { instantOfOption, whenOption, wholeNumber } from '../src/cli/option-valu
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import { type RunFilterOptions, runTest, whyNoRun, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
-import { compareCosts, withCost } from '../src/dialects/kit/prices.ts';
+import { modelsOf } from '../src/dialects/kit/charges.ts';
+import { compareCosts } from '../src/dialects/kit/prices.ts';
 import { totalTokens } from '../src/dialects/kit/tokens.ts';
-import { findPrices } from '../src/find/configuration.ts';
+import { withCosts } from '../src/dialects/kit/usage.ts';
 import { byWritten } from '../src/find/list.ts';
 import { hintBelow } from '../src/find/no-episode.ts';
+import { findPrices } from '../src/find/prices.ts';
 import { findRoot } from '../src/find/root.ts';
 import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -159,15 +161,25 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, io: Io)
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
+/** The runs with their costs, if these are shown: the list of prices takes time to load. */
+async function withListedCosts(
+  context: Context,
+  all: readonly EpisodeSummary[],
+  { sort, wide = false }: ListOptions,
+): Promise<EpisodeSummary[]> {
+  const find = await findPrices(context.search);
+  const isShown = context.json || sort === 'cost' || wide || (await find([])) !== undefined;
+  const models = all.flatMap(({ charges }) => [...modelsOf(charges)]);
+  const prices = isShown ? await find(models) : undefined;
+  return all.map((episode) => withCosts(episode, prices));
+}
+
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
-  const prices = await findPrices(context.search);
-  if (options.sort === 'cost' && prices === undefined && all.length > 0)
-    await context.say('no cost is known: noesis.toml has no [prices]');
-  const priced = all.map((episode) => withCost(episode, prices, episode.tokens_by_model));
+  const priced = await withListedCosts(context, all, options);
   const fitting = await thatChanged(context, fittingOf(priced, options, context.io), options);
   await printList(context, all, fitting, targets, options);
   if (!isWhole || (fitting.length === 0 && isFiltered(options, context))) throw new Failed();

@@ -8,7 +8,7 @@ import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
-import { findPrices } from '../src/find/configuration.ts';
+import { findPrices } from '../src/find/prices.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
@@ -74,7 +74,7 @@ async function runShow(
     return await showChanges(context, log);
   }
   const prices = await findPrices(context.search);
-  const read = accountWithCost(
+  const read = await accountWithCost(
     await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
     prices,
   );

@@ -21,7 +21,7 @@ import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf } from '../src/dialects/kit/tokens.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
-import { findPrices } from '../src/find/configuration.ts';
+import { findPrices } from '../src/find/prices.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -239,7 +239,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       await failures.take(error, label);
     }
   }
-  const statistics = fold.result(prices);
+  const statistics = fold.result(await prices(fold.models));
   const { statuses, held } = counted;
   if (!statuses.some((status) => held.has(status)))
     for (const status of statuses) await context.say(escapeText(noStatus(status, [...held])));

@@ -13,7 +13,7 @@ import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import { openInBrowser } from '../src/cli/terminal/open-in-browser.ts';
-import { findPrices } from '../src/find/configuration.ts';
+import { findPrices } from '../src/find/prices.ts';
 import { comparisonPage } from '../src/show/page/comparison.ts';
 import { runTitle } from '../src/show/page/document.ts';
 import { episodePage } from '../src/show/page/episode.ts';
@@ -111,6 +111,7 @@ async function viewTwo(
     await compareLogs(a, b),
     { ...a, ...sourceOf(a) },
     { ...b, ...sourceOf(b) },
+    await findPrices(context.search),
   );
   const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
   await deliver(context, `${a.name}-${b.name}`, pieces, [a, b], options);

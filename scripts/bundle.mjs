@@ -10,6 +10,7 @@ import {
   commandsAreNoProcesses,
   licenceTexts,
   namesOfZod,
+  onlyPrices,
   startInOneFile,
   twoSpinners,
 } from './bundling.mjs';
@@ -75,7 +76,7 @@ const built = await Promise.all([
       { in: 'on-demand:src/verify/worker.ts', out: 'src/verify/worker' },
       { in: 'on-demand:src/show/export/worker.ts', out: 'src/show/export/worker' },
     ],
-    plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners],
+    plugins: [zodFromOutside, startInOneFile, commandsAreNoProcesses, twoSpinners, onlyPrices],
   }),
   // In one file, because it is loaded without stored code.
   build({ ...esm, splitting: false, entryPoints: [{ in: 'bin/noesis.ts', out: 'bin/noesis' }] }),

@@ -1,6 +1,8 @@
 // The options, plugins and licences of the bundles.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compileFunction } from 'node:vm';
 import { build, transform } from 'esbuild';
 import * as zod from 'zod';
 import { commitOf } from './commit.mjs';
@@ -138,3 +140,40 @@ export function licenceTexts(packages) {
   const texts = [...groups.values()].map(({ heads, rest }) => `${heads.join('\n')}\n\n${rest}\n`);
   return `What is bundled here, besides noesis itself, and under which licence.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
+
+/** Of the price list, keeps what decides a price. Texts about providers and models are most of it. */
+export const onlyPrices = {
+  name: 'only-prices',
+  setup({ onLoad }) {
+    onLoad({ filter: /genai-prices[/\\]dist[/\\]index\.js$/ }, async ({ path }) => {
+      const { waitForUpdate } = await import(pathToFileURL(path).href);
+      const providers = await waitForUpdate();
+      const text = readFileSync(path, 'utf8');
+      // The list is the first value of the file, and ends with the first line that begins with a bracket.
+      const [, name] = /^const (\S+) = \[/.exec(text) ?? [];
+      const end = text.indexOf('\n]') + 2;
+      const list = compileFunction(`return ${text.slice(text.indexOf('['), end)}`)();
+      if (name === undefined || JSON.stringify(list) !== JSON.stringify(providers))
+        throw new Error(`${path} does not begin with its price list`);
+      return {
+        contents: `const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(providers.map(withoutTexts)))})${text.slice(end)}`,
+      };
+    });
+  },
+};
+
+const withoutTexts = ({
+  models,
+  id,
+  api_pattern,
+  model_match,
+  provider_match,
+  fallback_model_providers,
+}) => ({
+  id,
+  api_pattern,
+  model_match,
+  provider_match,
+  fallback_model_providers,
+  models: models.map(({ id: model, match, prices }) => ({ id: model, match, prices })),
+});

@@ -1,4 +1,5 @@
-import type { Prices } from '../dialects/kit/prices-schema.ts';
+import { basename } from 'node:path';
+import type { OwnPrices } from '../dialects/kit/prices-schema.ts';
 import type { OwnFormats } from '../dialects/registry.ts';
 import { type ConfigurationFile, type ConfigurationSearch, configurationFile } from './configuration-file.ts';
 import type { Configuration } from './read-configuration.ts';
@@ -38,12 +39,15 @@ export async function findFormats(
   return { named, upcasts, chains };
 }
 
-/** The prices of models, from the nearest configuration that has `[prices]`. Throws `config-invalid`. */
-export async function findPrices(search: ConfigurationSearch): Promise<Prices | undefined> {
+/** The table `[prices]` of the nearest configuration, and the name of the file. Throws `config-invalid`. */
+export async function configuredPrices(
+  search: ConfigurationSearch,
+): Promise<{ readonly prices: OwnPrices; readonly file: string } | undefined> {
   const file = await configurationFile(search);
   if (file === undefined || !mayHave(file, /prices/)) return undefined;
   const { prices } = await read(file);
-  if (prices !== undefined && search.used !== undefined)
+  if (prices === undefined) return undefined;
+  if (search.used !== undefined)
     Object.assign(search.used, { path: file.path, prices: Object.keys(prices.models).length });
-  return prices;
+  return { prices, file: basename(file.path) };
 }

@@ -1,7 +1,7 @@
 import type { TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { isObject, type JsonObject } from '../base/json/value.ts';
-import { type Prices, pricesSchema } from '../dialects/kit/prices-schema.ts';
+import { type OwnPrices, pricesSchema } from '../dialects/kit/prices-schema.ts';
 import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/kit/upcast-schema.ts';
 import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { type Profiles, profilesSchema } from '../findings/chains/profile.ts';
@@ -39,7 +39,7 @@ export interface Configuration {
   readonly runsDir?: string;
   readonly verify: VerifySettings;
   /** The prices of models, from `[prices]`. */
-  readonly prices?: Prices;
+  readonly prices?: OwnPrices;
   /** The dialects' own tables, by dialect. */
   readonly dialects: DialectSettings;
   /** The log formats that the user describes, by name: the tables below `[dialects]`. */

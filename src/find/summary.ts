@@ -8,6 +8,7 @@ import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { Charge } from '../dialects/kit/charges.ts';
 import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
@@ -50,7 +51,8 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
   readonly subagents?: PartUsage;
   /** The part of the tokens in further logs of the session itself. */
   readonly parts?: PartUsage;
-  /** If there are prices. */
+  /** What prices are multiplied with, until there is a cost. */
+  readonly charges?: readonly Charge[];
   readonly cost?: Cost;
 }
 
@@ -304,12 +306,13 @@ function withUsage(
     parts.map((part) => fromLog(part).usage ?? {}),
   );
   if (usage === undefined) return summary;
-  const { tokens, models, subagents, parts: further } = usage;
+  const { tokens, models, charges, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...summary,
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
+    ...(charges && { charges }),
     ...(subagents && { subagents }),
     ...(further && { parts: further }),
   };

@@ -3,8 +3,11 @@ import { requireCount, requireKnown, StateError } from '../base/errors.ts';
 import { readStateFile } from '../base/files/state-file.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { modelsOf } from '../dialects/kit/charges.ts';
+import { withCosts } from '../dialects/kit/usage.ts';
 import { byWritten, summariesUnder } from '../find/list.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from '../find/named.ts';
+import { findPrices } from '../find/prices.ts';
 import { requireRoot } from '../find/root.ts';
 import type { EpisodeSummary } from '../find/summary.ts';
 import type { DialectSettings } from '../findings/options.ts';
@@ -29,11 +32,14 @@ export async function listEpisodes(options: ListEpisodesOptions = {}): Promise<E
   requireKnown(options, { ...ROOT_OPTIONS, status: true, limit: true });
   const { status: wanted, limit } = options;
   if (limit !== undefined) requireCount('limit', limit);
-  const found = await summariesUnder(await requireRoot(searchFor(options)));
-  return found
+  const search = searchFor(options);
+  const found = await summariesUnder(await requireRoot(search));
+  const listed = found
     .filter(({ status }) => wanted === undefined || (status !== undefined && wanted.includes(status)))
     .sort(byWritten)
     .slice(0, limit);
+  const prices = await (await findPrices(search))(listed.flatMap(({ charges }) => [...modelsOf(charges)]));
+  return listed.map((episode) => withCosts(episode, prices));
 }
 
 export interface ProjectEpisodeOptions extends RootOptions {

@@ -41,7 +41,8 @@ test('words of a log are printed as they are stored, also as the names of groups
     { key: 'k', model: 'mockModel', tool: 'toolUse', answers: 0 },
   ];
   stats.add(new RunFold(codex), { status: 'done', isOver: true, usage }, { project: 'myProject' });
-  const prices = { currency: 'EUR', models: { mockModel: { input: '1', output: '1' } } };
+  const from = { file: 'noesis.toml' };
+  const prices = { currency: 'EUR', of: () => ({ prices: { input: '1', output: '1' }, from }) };
   const printed = JSON.stringify(forOutput(stats.result(prices)));
   expect(words.filter((word) => !printed.includes(`"${word}":`))).toEqual([]);
   expect(printed).toContain('"missing":{"mockModel":["cached"]}');

@@ -2,54 +2,71 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { costCell, costOf, costText } from '../../src/dialects/kit/prices.ts';
-import { pricesSchema } from '../../src/dialects/kit/prices-schema.ts';
+import { addCharges } from '../../src/dialects/kit/charges.ts';
+import { type Cost, costCell, costOf, costText } from '../../src/dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../src/dialects/kit/tokens.ts';
+import { findPrices } from '../../src/find/prices.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
-const cost = (models: object, used: Readonly<Record<string, Partial<Tokens>>>) =>
-  costOf(
-    Object.fromEntries(Object.entries(used).map(([model, tokens]) => [model, { ...NO_TOKENS, ...tokens }])),
-    pricesSchema.parse({ currency: 'USD', models }),
+/** What tokens cost with these prices in a configuration; the currency is not that of the built-in list. */
+async function cost(models: object, used: Readonly<Record<string, Partial<Tokens>>>): Promise<Cost> {
+  const of = Object.entries(models).map(
+    ([name, kinds]) => `[prices.models.${JSON.stringify(name)}]\n${tomlOf(kinds)}`,
   );
+  const cwd = writeTree({ 'noesis.toml': `[prices]\ncurrency = "EUR"\n${of.join('')}` });
+  const prices = await (await findPrices({ cwd }))(Object.keys(used));
+  if (prices === undefined) throw new Error('there are no prices');
+  const charges = Object.entries(used).map(([model, tokens]) => ({
+    model,
+    tokens: { ...NO_TOKENS, ...tokens },
+  }));
+  return costOf(addCharges(charges), prices);
+}
 
-test('a cost is an exact decimal number', () => {
+const tomlOf = (members: object): string =>
+  Object.entries(members)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
+    .join('');
+
+test('a cost is an exact decimal number', async () => {
   const models = { m: { input: 0.1, output: '0.2' } };
-  expect(cost(models, { m: { input: 1_000_000, output: 1_000_000 } })).toEqual({
+  expect(await cost(models, { m: { input: 1_000_000, output: 1_000_000 } })).toEqual({
     amount: '0.3',
-    currency: 'USD',
+    currency: 'EUR',
+    prices: { file: 'noesis.toml' },
   });
-  expect(cost(models, { m: { input: 1 } }).amount).toBe('0.0000001');
-  expect(cost(models, { m: {} }).amount).toBe('0');
+  expect((await cost(models, { m: { input: 1 } })).amount).toBe('0.0000001');
+  expect((await cost(models, { m: {} })).amount).toBe('0');
 });
 
-test('an exact name counts before a pattern, and a longer pattern before a shorter one', () => {
+test('an exact name counts before a pattern, and a longer pattern before a shorter one', async () => {
   const at = (input: number) => ({ input, output: 0 });
   const models = { '*': at(1), 'a-*': at(2), 'a-b': at(3) };
-  const of = (model: string) => cost(models, { [model]: { input: 1_000_000 } }).amount;
-  expect(['x', 'a-c', 'a-b'].map(of)).toEqual(['1', '2', '3']);
+  const of = async (model: string) => (await cost(models, { [model]: { input: 1_000_000 } })).amount;
+  expect(await Promise.all(['x', 'a-c', 'a-b'].map(of))).toEqual(['1', '2', '3']);
 });
 
-test('reasoning is part of the output, and may have its own price', () => {
+test('reasoning is part of the output, and may have its own price', async () => {
   const used = { m: { output: 3_000_000, reasoning: 1_000_000 } };
-  expect(cost({ m: { input: 0, output: 2 } }, used).amount).toBe('6');
-  expect(cost({ m: { input: 0, output: 2, reasoning: 5 } }, used).amount).toBe('9');
+  expect((await cost({ m: { input: 0, output: 2 } }, used)).amount).toBe('6');
+  expect((await cost({ m: { input: 0, output: 2, reasoning: 5 } }, used)).amount).toBe('9');
 });
 
-test('a model without a price is named and not counted as free', () => {
+test('a model without a price is named and not counted as free', async () => {
   const models = { m: { input: 1, output: 1 } };
-  const total = cost(models, { m: { input: 2_000_000 }, n: { output: 1 }, idle: {} });
-  expect(total).toEqual({ amount: '2', currency: 'USD', unpriced: ['n'] });
-  expect(costText(total)).toBe('2.00 USD, without n (no price)');
-  expect(costCell(total)).toBe('≥ 2.00 USD');
-  expect(cost(models, { m: { cached: 1 } }).unpriced).toEqual(['m']);
-  expect(costText(cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
+  const total = await cost(models, { m: { input: 2_000_000 }, n: { output: 1 }, idle: {} });
+  const prices = { file: 'noesis.toml' };
+  expect(total).toEqual({ amount: '2', currency: 'EUR', prices, unpriced: ['n'] });
+  expect(costText(total)).toBe('2.00 EUR (prices of noesis.toml), without n (no price)');
+  expect(costCell(total)).toBe('≥ 2.00 EUR');
+  expect((await cost(models, { m: { cached: 1 } })).unpriced).toEqual(['m']);
+  expect(costText(await cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
     'unknown: m (no price for cached), n (no price)',
   );
-  expect(costCell(cost(models, { n: { input: 1 } }))).toBe('no price');
-  expect(costCell(cost(models, { m: { input: 2_000_000 } }))).toBe('2.00 USD');
+  expect(costCell(await cost(models, { n: { input: 1 } }))).toBe('no price');
+  expect(costCell(await cost(models, { m: { input: 2_000_000 } }))).toBe('2.00 EUR');
 });
 
 test.each([
@@ -58,7 +75,9 @@ test.each([
   ['0.995', '1.00 USD'],
   ['0.0004249', '0.00042 USD'],
 ])('%s is shown as %s', (amount, text) => {
-  expect(costText({ amount, currency: 'USD' })).toBe(text);
+  expect(costText({ amount, currency: 'USD', prices: { list: '2026-09-23' } })).toBe(
+    `${text} (prices of 2026-09-23)`,
+  );
 });
 
 const TOML =
@@ -81,8 +100,9 @@ test('prices in the configuration add the cost everywhere', async () => {
     shown.cost,
   );
   const text = costText(shown.cost);
-  for (const command of ['show', 'read', 'stats', 'list'])
-    expect(await run(command, log), command).toContain(text);
+  const amount = costCell(shown.cost);
+  expect(await run('list', log)).toContain(amount);
+  for (const command of ['show', 'read', 'stats']) expect(await run(command, log), command).toContain(text);
   expect(await run('list', log)).toContain('COST');
 });
 
@@ -106,7 +126,7 @@ test('stats --by shows the cost of each group', async () => {
   }
   expect(Object.keys(models).length).toBeGreaterThan(0);
   expect(await run('--by', 'tool')).not.toContain('COST');
-  expect((await runHere(['stats', SHOP, '--by', 'model'])).stdout).not.toContain('COST');
+  expect((await runHere(['stats', SHOP, '--by', 'model'])).stdout).toMatch(/TOKENS +COST/);
 });
 
 test('list says that there is no price, and show names the model', async () => {
@@ -158,7 +178,8 @@ test.each([
     const { code, stdout } = await runHere([command, log, '-j'], { cwd });
     expect([command, code]).toEqual([command, 0]);
     if (command === 'list') expect(JSON.parse(stdout)[0].tokens.input).toBe(counted);
-    if (command === 'show') expect(JSON.parse(stdout).cost.amount).toBe(counted === 0 ? '0' : '0.000007');
+    if (command === 'show')
+      expect(JSON.parse(stdout).cost?.amount).toBe(counted === 0 ? undefined : '0.000007');
   }
 });
 

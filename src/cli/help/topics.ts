@@ -44,7 +44,7 @@ export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .no
 
 const SETTINGS = `${CONFIGURATION}
   [prices]
-  currency = "USD"         for the cost in list, show, stats, read and pages
+  currency = "USD"         instead of the built-in prices, for these models
   [prices.models."big-*"]  a model, or a pattern
   input = 3.00             per million tokens; also output (required), cached,
                            cache_write, cache_write_1h, reasoning

@@ -1,9 +1,9 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { cannotWrite, isFileError, messageOf, NoesisError } from '../../base/errors.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { dialectNamed, genericNow } from '../../dialects/registry.ts';
-import { findPrices } from '../../find/configuration.ts';
+import { findPrices } from '../../find/prices.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, VerifyReport } from '../../findings/report.ts';
 import { runTitle } from '../../show/page/document.ts';
@@ -41,7 +41,7 @@ async function writeView(
   log: string,
   target: VerifyTarget,
   file: string,
-  prices: Prices | undefined,
+  prices: FindPrices,
 ): Promise<void> {
   const dialect = dialectNamed(report.dialect) ?? genericNow();
   const { name, run, parts } = target;

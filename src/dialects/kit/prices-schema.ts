@@ -19,6 +19,7 @@ const modelSchema = z.strictObject(
   'must be a table',
 );
 
+/** What a million tokens of each kind cost, as decimal numbers. */
 export type ModelPrices = z.infer<typeof modelSchema>;
 
 /** The table `[prices]`: for each model what a million tokens of each kind cost. */
@@ -33,4 +34,4 @@ export const pricesSchema = z.strictObject(
 );
 
 /** The contents of `[prices]`. */
-export type Prices = z.infer<typeof pricesSchema>;
+export type OwnPrices = z.infer<typeof pricesSchema>;

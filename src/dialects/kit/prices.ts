@@ -1,5 +1,5 @@
-import { matchesGlob } from '../../base/text/glob.ts';
-import type { ModelPrices, Prices } from './prices-schema.ts';
+import type { Charge } from './charges.ts';
+import type { ModelPrices } from './prices-schema.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The cost of tokens. */
@@ -7,11 +7,39 @@ export interface Cost {
   /** An exact decimal number. */
   readonly amount: string;
   readonly currency: string;
+  readonly prices: PriceSources;
   /** Models with tokens but no price for them; they are not in the amount. */
   readonly unpriced?: readonly string[];
   /** The kinds of tokens without a price, for models with other prices. */
   readonly missing?: Readonly<Record<string, readonly string[]>>;
+  /** Models that may have cost more than is in the amount, with the reason. */
+  readonly at_least?: Readonly<Record<string, string>>;
 }
+
+/** Where the prices of a cost come from. */
+export interface PriceSources {
+  /** The name of the configuration. */
+  readonly file?: string;
+  /** The date of the built-in list. */
+  readonly list?: string;
+}
+
+/** The prices of a model. */
+export interface FoundPrices {
+  readonly prices: ModelPrices;
+  readonly from: PriceSources;
+  /** Why the tokens may have cost more. */
+  readonly atLeast?: string;
+}
+
+/** The prices of models. */
+export interface Prices {
+  readonly currency: string;
+  readonly of: (charge: Charge) => FoundPrices | undefined;
+}
+
+/** Finds the prices of these models. */
+export type FindPrices = (models: Iterable<string>) => Promise<Prices | undefined>;
 
 /** A price has at most 12 decimals and is for a million tokens. */
 const DECIMALS = 18;
@@ -25,14 +53,6 @@ function decimal(value: bigint): string {
   const digits = String(value).padStart(DECIMALS + 1, '0');
   const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
   return `${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
-}
-
-/** The price of a model. An exact name wins over patterns, and the longest pattern over others. */
-function priceOf({ models }: Prices, model: string): ModelPrices | undefined {
-  if (Object.hasOwn(models, model)) return models[model];
-  const fitting = Object.keys(models).filter((pattern) => matchesGlob(model, pattern));
-  const [longest] = fitting.sort((a, b) => b.length - a.length);
-  return longest === undefined ? undefined : models[longest];
 }
 
 /** The cost in units of 10^-18, or the kinds of tokens that lack a price. Reasoning is part of the output. */
@@ -57,27 +77,34 @@ function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[]
   return missing.length > 0 ? missing : units;
 }
 
-/** The tokens per model, alone or as a member. */
-type UsedModels = Readonly<Record<string, Tokens | { readonly tokens: Tokens }>>;
-
-/** The cost of the tokens of models. */
-export function costOf(models: UsedModels, prices: Prices): Cost {
-  const unpriced: string[] = [];
-  const missing = new Map<string, readonly string[]>();
-  let sum = 0n;
-  for (const [model, used] of Object.entries(models)) {
-    const tokens = 'tokens' in used ? used.tokens : used;
-    const price = priceOf(prices, model);
-    const units = price && unitsOf(tokens, price);
-    if (typeof units === 'bigint') sum += units;
-    else if (tokens.input + tokens.cached + tokens.cache_write + tokens.output > 0) unpriced.push(model);
-    if (typeof units === 'object') missing.set(model, units);
+/** The cost of tokens. A model without a price for some of its tokens is named, and none of its tokens count. */
+export function costOf(charges: readonly Charge[], prices: Prices): Cost {
+  const sums = new Map<string, bigint>();
+  const unpriced = new Set<string>();
+  const missing = new Map<string, Set<string>>();
+  const atLeast = new Map<string, string>();
+  let from: PriceSources = {};
+  for (const charge of charges) {
+    const { model, tokens } = charge;
+    const found = prices.of(charge);
+    const units = found && unitsOf(tokens, found.prices);
+    if (typeof units === 'bigint') sums.set(model, (sums.get(model) ?? 0n) + units);
+    else unpriced.add(model);
+    if (typeof units === 'object') missing.set(model, new Set([...(missing.get(model) ?? []), ...units]));
+    if (found) from = { ...from, ...found.from };
+    if (found?.atLeast !== undefined) atLeast.set(model, found.atLeast);
   }
+  let sum = 0n;
+  for (const [model, units] of sums) if (!unpriced.has(model)) sum += units;
   return {
     amount: decimal(sum),
     currency: prices.currency,
-    ...(unpriced.length > 0 && { unpriced }),
-    ...(missing.size > 0 && { missing: Object.fromEntries(missing) }),
+    prices: from,
+    ...(unpriced.size > 0 && { unpriced: [...unpriced] }),
+    ...(missing.size > 0 && {
+      missing: Object.fromEntries([...missing].map(([model, kinds]) => [model, [...kinds]])),
+    }),
+    ...(atLeast.size > 0 && { at_least: Object.fromEntries(atLeast) }),
   };
 }
 
@@ -91,30 +118,50 @@ export function compareCosts(a: Cost | undefined, b: Cost | undefined): number {
   return more > 0n ? 1 : more < 0n ? -1 : 0;
 }
 
-/** Adds the cost of the models, if there are prices and models are known. */
-export const withCost = <Of extends object>(
-  of: Of,
-  prices: Prices | undefined,
-  models: UsedModels | undefined,
-): Of & { readonly cost?: Cost } =>
-  prices === undefined || models === undefined ? of : { ...of, cost: costOf(models, prices) };
+/** What has a cost, or what it is computed from. */
+export interface Charged {
+  readonly charges?: readonly Charge[];
+  readonly cost?: Cost;
+}
 
-/** A cost for a person: `12.35 USD`, `0.0042 USD`, and which models are not included. */
+/** Replaces charges by what they cost. Without prices or tokens, there is no cost. */
+export function withCost<Of extends Charged>(
+  { charges = [], cost: _, ...of }: Of,
+  prices: Prices | undefined,
+): Omit<Of, keyof Charged> & Pick<Charged, 'cost'> {
+  return { ...of, ...(prices && charges.length > 0 && { cost: costOf(charges, prices) }) };
+}
+
+/** A cost for a person: `12.35 USD (prices of 2026-10-01)`, and which models are not included. */
 export function costText(cost: Cost): string {
-  const { unpriced = [], missing = {} } = cost;
+  const { unpriced = [], missing = {}, at_least: least = {} } = cost;
   const kinds = new Map(Object.entries(missing));
   const without = unpriced
     .map((model) => `${model} (no price${kinds.has(model) ? ` for ${kinds.get(model)?.join(', ')}` : ''})`)
     .join(', ');
-  if (without === '') return amountText(cost);
-  return cost.amount === '0' ? `unknown: ${without}` : `${amountText(cost)}, without ${without}`;
+  if (isUnknown(cost)) return `unknown: ${without}`;
+  const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
+  const amount = `${reasons.length > 0 ? 'at least ' : ''}${amountText(cost)} (${sourcesText(cost.prices)})`;
+  return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
-/** A cost in a table: the amount, `≥ 0.03 USD` if some models have no price, `no price` if none has one. */
+/** The cost of a step in a line of text: empty if no price is known, which the total says. */
+export const stepCost = (cost: Cost | undefined): string =>
+  cost === undefined || isUnknown(cost) ? '' : costCell(cost);
+
+/** `prices of 2026-10-01`, also of noesis.toml. */
+export const sourcesText = ({ file, list }: PriceSources): string =>
+  `prices of ${[file, list].filter((source) => source !== undefined).join(' and ')}`;
+
+/** A cost in a table: the amount, `≥ 0.03 USD` if some of it is unknown, `no price` if all of it is. */
 export function costCell(cost: Cost): string {
-  if (cost.unpriced === undefined) return amountText(cost);
-  return cost.amount === '0' ? 'no price' : `≥ ${amountText(cost)}`;
+  if (isUnknown(cost)) return 'no price';
+  return cost.unpriced === undefined && cost.at_least === undefined
+    ? amountText(cost)
+    : `≥ ${amountText(cost)}`;
 }
+
+const isUnknown = ({ unpriced, amount }: Cost): boolean => unpriced !== undefined && amount === '0';
 
 function amountText({ amount, currency }: Cost): string {
   const [whole = '0', fraction = ''] = amount.split('.');

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { CallStatus } from '../sessions/kit/session.ts';
 import type { TimeOfRun } from './account.ts';
+import type { Charge } from './charges.ts';
 import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
@@ -90,6 +91,9 @@ export interface StoryTurn {
   /** From its end to the next prompt. */
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
+  /** What prices are multiplied with, until there is a cost. */
+  readonly charges?: readonly Charge[];
+  readonly cost?: Cost;
   /** Whether the user took it back. The log still contains it. */
   readonly rolled_back?: true;
   readonly items: readonly StoryItem[];
@@ -110,7 +114,8 @@ export interface Story {
   /** False if the log has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
-  /** Only if the configuration has prices. */
+  /** What prices are multiplied with, until there is a cost. */
+  readonly charges?: readonly Charge[];
   readonly cost?: Cost;
   /** Titles of the subagents that items name. */
   readonly agents?: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 import { byText } from '../../base/text/order.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
-import type { Cost } from './prices.ts';
+import { addCharges, type Charge, sizeOf } from './charges.ts';
+import { type Cost, type Prices, withCost } from './prices.ts';
 import { countText, missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
 
 /** The usage of one model. */
@@ -16,7 +17,8 @@ export interface Usage {
   readonly models: Readonly<Record<string, ModelUsage>>;
   /** Tokens by day in UTC, in order; answers without a time are on no day. */
   readonly days: Readonly<Record<string, Tokens>>;
-  /** If there are prices. */
+  /** What prices are multiplied with, until there is a cost. */
+  readonly charges?: readonly Charge[];
   readonly cost?: Cost;
 }
 
@@ -24,6 +26,8 @@ export interface Usage {
 export interface PartUsage {
   readonly logs: number;
   readonly tokens: Tokens;
+  readonly charges?: readonly Charge[];
+  readonly cost?: Cost;
 }
 
 /** What a total includes, after it: `, 60 of them in 1 log of a subagent`. */
@@ -102,12 +106,14 @@ export class UsageFold {
   result(): Usage {
     const models = new Map<string, ModelUsage>();
     const days = new Map<string, Tokens>();
+    const charges: Charge[] = [];
     const byRun = this.#byRun();
-    for (const { model, answers = 0, tokens: own, day, total } of this.entries) {
+    for (const { model, answers = 0, tokens: own, day, above, total } of this.entries) {
       if (own === undefined) continue;
       const tokens = total ? missingTokens(total.tokens, usedBy(total.of, byRun)) : own;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
       models.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
+      charges.push({ model, day, above: above ?? sizeOf(tokens, answers === 1), tokens });
       if (day !== undefined) days.set(day, plusTokens(days.get(day) ?? NO_TOKENS, tokens));
     }
     const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));
@@ -115,6 +121,7 @@ export class UsageFold {
       tokens: sorted.map(([, { tokens }]) => tokens).reduce(plusTokens, NO_TOKENS),
       models: Object.fromEntries(sorted),
       days: Object.fromEntries([...days].sort(([a], [b]) => byText(a, b))),
+      charges: addCharges(charges),
     };
   }
 }
@@ -153,4 +160,23 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
 }
 
 const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage[], fold: UsageFold) =>
-  logs === 0 ? {} : { [name]: { logs, tokens: fold.result().tokens } };
+  logs === 0 ? {} : { [name]: usedIn(logs, fold) };
+
+/** What some logs used. */
+export function usedIn(logs: number, fold: UsageFold): PartUsage {
+  const { tokens, charges } = fold.result();
+  return { logs, tokens, ...(charges && { charges }) };
+}
+
+/** The costs of a run, and of its subagents and further logs, instead of their charges. */
+export function withCosts<Of extends Pick<RunUsage, 'charges' | 'cost' | 'subagents' | 'parts'>>(
+  of: Of,
+  prices: Prices | undefined,
+): Omit<Of, 'charges' | 'cost'> & Pick<RunUsage, 'cost' | 'subagents' | 'parts'> {
+  const { subagents, parts } = of;
+  return {
+    ...withCost(of, prices),
+    ...(subagents && { subagents: withCost(subagents, prices) }),
+    ...(parts && { parts: withCost(parts, prices) }),
+  };
+}

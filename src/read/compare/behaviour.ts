@@ -1,4 +1,5 @@
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import { modelsOf } from '../../dialects/kit/charges.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { align } from './align.ts';
 import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
 import { Content, type FieldDifference } from './content.ts';
@@ -263,7 +264,7 @@ interface RunPair {
   readonly lasted: { readonly a?: number | undefined; readonly b?: number | undefined };
   /** The ids by which the events of each run name it. */
   readonly names: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
-  readonly prices?: Prices | undefined;
+  readonly findPrices?: FindPrices | undefined;
 }
 
 /** Reads the stories of two logs and compares what the runs did. */
@@ -318,10 +319,8 @@ export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
   const failed = failedIn(steps);
-  const facts = {
-    a: factsOf(a, pair.lasted.a, pair.prices),
-    b: factsOf(b, pair.lasted.b, pair.prices),
-  };
+  const prices = await pair.findPrices?.([a, b].flatMap(({ story }) => [...modelsOf(story.charges)]));
+  const facts = { a: factsOf(a, pair.lasted.a, prices), b: factsOf(b, pair.lasted.b, prices) };
   const isSameModels = a.models.toSorted().join('\n') === b.models.toSorted().join('\n');
   const differences = [different, failed.only, files.a, files.b, files.differ, onlyTexts, results];
   return {

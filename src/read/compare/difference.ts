@@ -1,11 +1,11 @@
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { compareBehaviour } from './behaviour.ts';
 import { asksForEvents, type CompareOptions, isOneFormat, type RunComparison } from './compare-runs.ts';
 import type { RunSource } from './read-run.ts';
 import type { RunDifferenceHead } from './run-difference.ts';
 
 interface DifferenceOptions extends CompareOptions {
-  readonly prices?: Prices | undefined;
+  readonly findPrices?: FindPrices | undefined;
 }
 
 /**
@@ -20,7 +20,8 @@ export async function differenceOf(
 ): Promise<RunDifferenceHead> {
   const head = await comparison.head();
   const lasted = { a: head.a.durationMs, b: head.b.durationMs };
-  const behaviour = await compareBehaviour({ a, b, lasted, names: comparison.names, prices: options.prices });
+  const { findPrices } = options;
+  const behaviour = await compareBehaviour({ a, b, lasted, names: comparison.names, findPrices });
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
   const equal = byEvents ? comparison.equal : behaviour.same;
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;

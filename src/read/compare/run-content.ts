@@ -1,5 +1,4 @@
-import { type Cost, costOf } from '../../dialects/kit/prices.ts';
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
@@ -107,11 +106,11 @@ export function factsOf(
 ): RunFacts {
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
-  const { tokens, tokens_by_model: byModel, waited_ms: waited = 0, idle_ms: idle = 0 } = story;
+  const { tokens, charges = [], waited_ms: waited = 0, idle_ms: idle = 0 } = story;
   return {
     models,
     ...sumOf(tokens),
-    ...(prices && byModel && { cost: costOf(byModel, prices) }),
+    ...withCost({ charges }, prices),
     ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
     calls: calls.length,
     failed: failed(calls),

@@ -7,11 +7,11 @@ import {
   type EventSpan,
   placeOf,
 } from '../../dialects/kit/account.ts';
+import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { withCost } from '../../dialects/kit/prices.ts';
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
+import { type LogUsage, type RunUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -311,6 +311,10 @@ export async function accountsOfLog(
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
 
-/** Adds the cost of its usage to an account. */
-export const accountWithCost = (known: LogAccount, prices: Prices | undefined): LogAccount =>
-  known.usage === undefined ? known : { ...known, usage: withCost(known.usage, prices, known.usage.models) };
+/** Replaces the charges of the usage of an account by what they cost. */
+export async function accountWithCost(known: LogAccount, find: FindPrices): Promise<LogAccount> {
+  const { usage } = known;
+  return usage === undefined
+    ? known
+    : { ...known, usage: withCosts(usage, await find(modelsOf(usage.charges))) };
+}

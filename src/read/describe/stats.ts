@@ -1,10 +1,10 @@
 import { defined } from '../../base/json/defined.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
-import { type Cost, withCost } from '../../dialects/kit/prices.ts';
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
-import { NO_TOKENS, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import { type LogUsage, type PartUsage, UsageFold } from '../../dialects/kit/usage.ts';
+import { modelsOf } from '../../dialects/kit/charges.ts';
+import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
+import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
+import { type LogUsage, type PartUsage, UsageFold, usedIn, withCosts } from '../../dialects/kit/usage.ts';
 import {
   type CountedCall,
   Counter,
@@ -120,8 +120,8 @@ class Group {
     const { runs, failed } = this;
     const calls = this.#calls.result()[''] ?? { count: 0 };
     if (!withTokens) return { runs, calls, failed };
-    const { tokens, models } = this.usage.result();
-    return withCost({ runs, calls, failed, tokens }, prices, totalTokens(tokens) === 0 ? undefined : models);
+    const { tokens, charges = [] } = this.usage.result();
+    return withCost({ runs, calls, failed, tokens, charges }, prices);
   }
 }
 
@@ -291,12 +291,17 @@ export class StatsFold {
   #tokens(
     prices: Prices | undefined,
   ): Pick<Statistics, 'tokens' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
-    const { tokens, days, models } = this.#usage.result();
+    const { tokens, days, models, charges = [] } = this.#usage.result();
     if (Object.keys(models).length === 0) return {};
     const part = ({ logs, fold }: { logs: number; fold: UsageFold }) =>
-      logs === 0 ? undefined : { logs, tokens: fold.result().tokens };
+      logs === 0 ? undefined : usedIn(logs, fold);
     const other = defined({ subagents: part(this.#below), parts: part(this.#further) });
-    return withCost({ tokens, ...other, tokens_by_day: days }, prices, models);
+    return withCosts({ tokens, ...other, tokens_by_day: days, charges }, prices);
+  }
+
+  /** The models whose prices are needed. */
+  get models(): Set<string> {
+    return modelsOf(this.#usage.result().charges);
   }
 
   /** `prices`: adds what the tokens cost. */

@@ -1,4 +1,6 @@
 import type { Dialect } from '../../dialects/dialect.ts';
+import { modelsOf } from '../../dialects/kit/charges.ts';
+import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import type {
   NoteItem,
@@ -8,7 +10,7 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { type LogUsage, usageOfRun } from '../../dialects/kit/usage.ts';
+import { type LogUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -144,14 +146,22 @@ export async function storyOfLog(
 
 /** A story with the tokens of the run: those of its log, and of the logs of subagents. */
 export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogUsage[] = []): Story {
-  const { tokens, models, subagents, parts: further } = usageOfRun(own, parts) ?? {};
+  const { tokens, charges, models, subagents, parts: further } = usageOfRun(own, parts) ?? {};
   if (tokens === undefined || models === undefined) return story;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...story,
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
+    ...(charges && { charges }),
     ...(subagents && { subagents }),
     ...(further && { parts: further }),
   };
+}
+
+/** The costs of a story and of its turns, instead of the charges. */
+export async function storyWithCosts(story: Story, find: FindPrices): Promise<Story> {
+  const charges = [story, ...story.turns].flatMap((one) => one.charges ?? []);
+  const prices = await find(modelsOf(charges));
+  return { ...withCosts(story, prices), turns: story.turns.map((turn) => withCost(turn, prices)) };
 }

@@ -1,6 +1,7 @@
 import { writeJson } from '../../base/json/write.ts';
 import { version } from '../../base/version.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { Behaviour, ComparedStep, StepDifference } from '../../read/compare/behaviour.ts';
 import type { RunComparison } from '../../read/compare/compare-runs.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
@@ -79,8 +80,9 @@ export async function comparisonPage(
   comparison: RunComparison,
   first: ViewedLog & RunSource & { readonly label: string },
   second: ViewedLog & RunSource & { readonly label: string },
+  findPrices?: FindPrices,
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
-  const head = await differenceOf(comparison, first, second);
+  const head = await differenceOf(comparison, first, second, { findPrices });
   const { a, b, counts, equal, first: divergence, behaviour, stored } = head;
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];

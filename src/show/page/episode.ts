@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { wholeCharacters } from '../../base/json/place.ts';
 import { version } from '../../base/version.ts';
-import type { Prices } from '../../dialects/kit/prices-schema.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { Story, StoryItem } from '../../dialects/kit/story.ts';
 import { upcastsInUse } from '../../dialects/kit/upcast.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -9,7 +9,7 @@ import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
-import { storyBuilder } from '../../read/describe/story-of-log.ts';
+import { storyBuilder, storyWithCosts } from '../../read/describe/story-of-log.ts';
 import { type EpisodeDocument, LONGEST_OUTPUT, type PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
@@ -46,7 +46,7 @@ const forPage = ({ turns, ...story }: Story): Story => ({
 export async function episodePage(
   log: ViewedLog,
   report: EpisodeReport | undefined,
-  prices?: Prices,
+  findPrices: FindPrices = async () => undefined,
 ): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
   const upcasts = upcastsInUse();
@@ -58,7 +58,7 @@ export async function episodePage(
     },
     corrupt: (found: Corruption) => reader.corrupt(found),
   };
-  const account = accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), prices);
+  const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result(account.start);
   const document: EpisodeDocument = {
@@ -71,7 +71,7 @@ export async function episodePage(
     run,
     bytes: account.bytes,
     table,
-    story: forPage(builder.result()),
+    story: forPage(await storyWithCosts(builder.result(), findPrices)),
     account,
     corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
     verification: report && pageVerdict(report),

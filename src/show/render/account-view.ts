@@ -8,7 +8,7 @@ import {
   type ToolUse,
 } from '../../dialects/kit/account.ts';
 import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
-import { costText } from '../../dialects/kit/prices.ts';
+import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
   type Tone,
@@ -221,7 +221,10 @@ function tokensSection(usage: RunUsage): ViewSection {
   });
   const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
   const below = (used: RunUsage['parts']) =>
-    used && `${count(used.tokens)} of the total, in ${plural(used.logs, 'log')}`;
+    used &&
+    [`${count(used.tokens)} of the total`, `in ${plural(used.logs, 'log')}`, stepCost(used.cost)]
+      .filter((part) => part !== '')
+      .join(', ');
   return {
     title: 'Tokens',
     fields: viewFields([

@@ -1,7 +1,7 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import { largest } from '../../base/text/largest.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { costText } from '../../dialects/kit/prices.ts';
+import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { formatDuration } from './duration.ts';
@@ -105,12 +105,13 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
 
 function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
   const name = turn.title === undefined ? `Turn ${turn.turn}` : inertLine(turn.title);
-  const { tokens, status, duration_ms: durationMs, waited_ms: waited } = turn;
+  const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited } = turn;
   const foot = [
     status === undefined ? '' : inertLine(status),
     durationMs === undefined ? '' : formatDuration(durationMs),
     waitedText(waited),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${tokensText(tokens)}`,
+    inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
     `## ${name}`,

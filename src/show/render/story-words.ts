@@ -1,4 +1,5 @@
 import { parseInstant } from '../../base/time/instant.ts';
+import { stepCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
@@ -39,6 +40,7 @@ export function turnFoot({
   duration_ms: durationMs,
   waited_ms: waited,
   tokens,
+  cost,
   items,
 }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
@@ -52,6 +54,7 @@ export function turnFoot({
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
       : `${countText(totalTokens(tokens))} tokens (${tokensText(tokens)})`,
+    escapeText(stepCost(cost)),
   ]
     .filter((part) => part !== '')
     .join('; ');

@@ -102,8 +102,8 @@ export class RolloutReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    for (const [key, { model, day, tokens, answers }] of this.#usage.sums)
-      this.#session.usage(key, model, shared(tokens), { answers, day });
+    for (const [key, { tokens, ...of }] of this.#usage.sums)
+      this.#session.usage(key, of.model, shared(tokens), of);
     return this.#session.document();
   }
 
@@ -285,8 +285,9 @@ export class RolloutReader implements SessionReader {
     if (Object.keys(counted.total).length === 0) return;
     const { isCopy, hasTurn } = this.#history;
     if (isCopy || !(hasTurn || this.#usage.hasTotal)) return this.#usage.baseline(counted);
-    const grown = this.#usage.add({ model: this.#model ?? 'unknown', day: dayOf(time) }, counted);
+    const [model, day] = [this.#model ?? 'unknown', dayOf(time)];
+    const grown = this.#usage.add({ model, day }, counted);
     this.#session.recorded(shared(counted.last));
-    if (grown !== undefined) this.#session.used(`line ${line}`, shared(grown));
+    if (grown !== undefined) this.#session.used(`line ${line}`, model, shared(grown), day);
   }
 }

@@ -1,3 +1,4 @@
+import { sizeOf } from '../../kit/charges.ts';
 import { type Tokens, tokensIn, withoutCache } from '../../kit/tokens.ts';
 
 /** The token counts of a total. */
@@ -39,7 +40,7 @@ interface UsageOf {
 
 /** Assigns the growth of a total to models and days (codex.md §7). */
 export class Usage {
-  /** By model, and by day if it is known. */
+  /** By model, by day if it is known, and by the size of the requests. */
   readonly sums = new Map<string, UsageSum>();
   /** Undefined if the next total goes on from one that is not in the log. */
   #total: TokenCounts | undefined = {};
@@ -64,8 +65,9 @@ export class Usage {
     this.#total = counted.total;
     const grown = growth(before, counted);
     if (before !== undefined && Object.values(grown).every((count) => count === 0)) return undefined;
-    const key = day === undefined ? model : `${model} ${day}`;
-    const sum = this.sums.get(key) ?? { model, day, tokens: {}, answers: 0 };
+    const above = sizeOf(shared(grown), isSame(grown, counted.last));
+    const key = [model, day, above === 0 ? undefined : above].filter((part) => part !== undefined).join(' ');
+    const sum = this.sums.get(key) ?? { model, day, above, tokens: {}, answers: 0 };
     this.sums.set(key, sum);
     sum.answers += 1;
     for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
@@ -74,6 +76,8 @@ export class Usage {
 }
 
 interface UsageSum extends UsageOf {
+  /** The size of its requests, see `Charge`. */
+  readonly above: number | undefined;
   readonly tokens: Record<string, number>;
   answers: number;
 }

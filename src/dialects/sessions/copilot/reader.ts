@@ -2,7 +2,15 @@ import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
-import { countIn, NO_TOKENS, plusTokens, type Tokens, tokensIn, withoutCache } from '../../kit/tokens.ts';
+import {
+  countIn,
+  dayOf,
+  NO_TOKENS,
+  plusTokens,
+  type Tokens,
+  tokensIn,
+  withoutCache,
+} from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
@@ -166,7 +174,9 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.resume') this.#resumes += 1;
     else if (type === 'session.usage_record') {
       this.#usage.request(objectIn(data, 'usage'));
-      session.used(`line ${at.line}`, tokensOf(objectIn(data, 'usage')));
+      const usage = objectIn(data, 'usage');
+      const model = textIn(usage, 'model') ?? 'unknown';
+      session.used(`line ${at.line}`, model, tokensOf(usage), dayOf(at.time));
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);

@@ -1,4 +1,6 @@
+import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
+import { sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { type Tokens, totalTokens } from '../../kit/tokens.ts';
@@ -22,6 +24,8 @@ interface UsageFacts {
   readonly answers?: number;
   /** In UTC. */
   readonly day?: string | undefined;
+  /** The size of the requests, if these are several answers; see `Charge`. */
+  readonly above?: number | undefined;
 }
 
 /** Facts about a subagent. Later facts replace earlier ones. */
@@ -171,13 +175,14 @@ export class SessionBuilder {
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */
-  usage(key: string, model: string, tokens: Tokens, { answers = 1, day }: UsageFacts = {}): void {
-    this.#usage.add({ key, model, tokens, answers, ...(day !== undefined && { day }) });
+  usage(key: string, model: string, tokens: Tokens, { answers = 1, day, above }: UsageFacts = {}): void {
+    this.#usage.add({ key, model, tokens, answers, ...defined({ day, above }) });
   }
 
   /** Keeps the tokens that a record states for an answer of the current turn. */
-  used(key: string, tokens: Tokens): void {
+  used(key: string, model: string, tokens: Tokens, day: string | undefined): void {
     this.#usage.inTurn(key, tokens, this.#turns.all.length);
+    this.story?.used(key, { model, day, above: sizeOf(tokens, true), tokens });
   }
 
   /** Adds the tokens of a record that may be repeated in others. */

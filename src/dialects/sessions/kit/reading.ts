@@ -250,7 +250,7 @@ export class FormatReader implements SessionReader {
     this.#model = model;
     const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
-    this.#session.used(key, tokens);
+    this.#session.used(key, model, tokens, dayOf(time));
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);

@@ -110,6 +110,8 @@ export interface UsageEntry {
   readonly model: string;
   readonly tokens?: Tokens;
   readonly answers?: number;
+  /** The size of its requests, see `Charge`. */
+  readonly above?: number | undefined;
   /** The day of the answer in UTC, if known: `2026-10-05`. */
   readonly day?: string | undefined;
   readonly tool?: string;

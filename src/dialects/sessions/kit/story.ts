@@ -1,6 +1,7 @@
 import { defined } from '../../../base/json/defined.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
+import { addCharges, type Charge } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import type { FileChange } from '../../kit/file-change.ts';
 import type {
@@ -38,6 +39,8 @@ interface CallTexts {
 }
 
 interface TurnTexts {
+  /** What the answers of the turn used, by the key of the answer. */
+  readonly used: Map<string, Charge>;
   readonly items: (StoryItem | SessionCall)[];
 }
 
@@ -50,13 +53,15 @@ const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
  * all commands show the same.
  */
 export class SessionStory {
-  readonly #turns: TurnTexts[] = [{ items: [] }];
+  readonly #turns: TurnTexts[] = [{ used: new Map(), items: [] }];
   readonly #calls = new Map<SessionCall, CallTexts>();
   readonly #details = new Map<CallItem, CallDetails>();
   readonly #byId = new Map<string, SessionCall>();
+  /** The turn that counts an answer: the first one with a record of it. */
+  readonly #turnOfAnswer = new Map<string, TurnTexts>();
 
   turn(text: string, at: Moment): void {
-    this.#turns.push({ items: [] });
+    this.#turns.push({ used: new Map(), items: [] });
     this.say('prompt', text, at);
   }
 
@@ -92,6 +97,14 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
+  /** Adds what an answer of the current turn used. A later record of the answer replaces an earlier one. */
+  used(key: string, charge: Charge): void {
+    const turn = this.#turnOfAnswer.get(key) ?? this.#turns.at(-1);
+    if (turn === undefined) return;
+    this.#turnOfAnswer.set(key, turn);
+    turn.used.set(key, charge);
+  }
+
   /** The story of the finished session. */
   result(session: SessionDocument): Story {
     const { status, waited_ms, idle_ms } = session;
@@ -119,7 +132,7 @@ export class SessionStory {
   }
 
   #turn(
-    { items }: TurnTexts,
+    { used, items }: TurnTexts,
     index: number,
     session: SessionDocument,
     lost: ReadonlySet<string>,
@@ -132,7 +145,10 @@ export class SessionStory {
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms };
-    return [defined({ turn: index, line, time, status, tone, ...times, tokens, rolled_back, items: shown })];
+    // The charges add up only if the tokens do.
+    const charges = tokens && addCharges(used.values());
+    const head = { turn: index, line, time, status, tone, ...times, tokens, charges, rolled_back };
+    return [defined({ ...head, items: shown })];
   }
 
   #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {

@@ -1,0 +1,40 @@
+import { inputTokens, plusTokens, type Tokens, totalTokens } from './tokens.ts';
+
+/** Tokens that have the same prices: of one model, one day, and requests of about the same size. */
+export interface Charge {
+  readonly model: string;
+  /** In UTC, if known: `2026-10-05`. */
+  readonly day?: string | undefined;
+  /**
+   * The greatest of {@link SIZES} that the input of each request exceeds, or 0. Undefined if the log only has the sum of
+   * several requests.
+   */
+  readonly above?: number | undefined;
+  readonly tokens: Tokens;
+}
+
+/** The sizes of input, in tokens, from which price lists have other prices for a whole request. */
+export const SIZES: readonly number[] = [128_000, 199_999, 200_000, 271_999, 272_000, 512_000];
+
+/** The size of a request, for a {@link Charge}. The sum of several requests is only known to be small. */
+export function sizeOf(tokens: Tokens, isOneRequest: boolean): number | undefined {
+  const above = SIZES.findLast((size) => inputTokens(tokens) > size) ?? 0;
+  return isOneRequest || above === 0 ? above : undefined;
+}
+
+/** Adds up charges with the same prices. Those without tokens are left out. */
+export function addCharges(charges: Iterable<Charge>): Charge[] {
+  const sums = new Map<string, Charge>();
+  for (const charge of charges) {
+    const { model, day, above, tokens } = charge;
+    if (totalTokens(tokens) === 0) continue;
+    const key = `${day} ${above} ${model}`;
+    const sum = sums.get(key);
+    sums.set(key, sum === undefined ? charge : { ...sum, tokens: plusTokens(sum.tokens, tokens) });
+  }
+  return [...sums.values()];
+}
+
+/** The models of charges. */
+export const modelsOf = (charges: readonly Charge[] = []): Set<string> =>
+  new Set(charges.map(({ model }) => model));
