@@ -11,7 +11,7 @@ import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import { type RunFilterOptions, runTest, whyNoRun, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
 import { modelsOf } from '../src/dialects/kit/charges.ts';
-import { compareCosts } from '../src/dialects/kit/prices.ts';
+import { compareCosts, stepCost } from '../src/dialects/kit/prices.ts';
 import { totalTokens } from '../src/dialects/kit/tokens.ts';
 import { withCosts } from '../src/dialects/kit/usage.ts';
 import { byWritten } from '../src/find/list.ts';
@@ -171,8 +171,17 @@ async function withListedCosts(
   const isShown = context.json || sort === 'cost' || wide || (await find([])) !== undefined;
   const models = all.flatMap(({ charges }) => [...modelsOf(charges)]);
   const prices = isShown ? await find(models) : undefined;
-  return all.map((episode) => withCosts(episode, prices));
+  const priced = all.map((episode) => withCosts(episode, prices));
+  if (sort === 'cost' && all.length > 0 && priced.every(({ cost }) => stepCost(cost) === ''))
+    await context.say(escapeText(whyNoCost(models)));
+  return priced;
 }
+
+/** Why no run has a cost. */
+const whyNoCost = (models: readonly string[]): string =>
+  models.length === 0
+    ? 'no cost is known, because no run has tokens'
+    : `no cost is known, because no price is known: ${[...new Set(models)].join(', ')}; noesis.toml may have prices`;
 
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');

@@ -178,9 +178,14 @@ describe('list sorts', () => {
     expect(stdout).toMatch(/^ID .* TOOK .*\n.* 5h 27m /);
   });
 
-  test('by cost if there are prices, and says if there are none', async () => {
-    const none = await runHere(['list', '--sort', 'cost'], { cwd: home, home });
-    expect(none.stderr).toContain('no cost is known: noesis.toml has no [prices]\n');
+  test('by cost, and says if no cost is known', async () => {
+    const list = async (folder: string) =>
+      (await runHere(['list', '--sort', 'cost', join(SAMPLES, folder)], { cwd: tempDir() })).stderr;
+    expect(await list('codex')).toContain(
+      'no cost is known, because no price is known: mock-model; noesis.toml',
+    );
+    expect(await list('exarchos')).toContain('no cost is known, because no run has tokens\n');
+    expect(await list('claude-code')).not.toContain('no cost');
     const prices = join(tempDir(), 'prices.toml');
     const price = (model: string, amount: number) =>
       `[prices.models."${model}"]\ninput = ${amount}\ncached = ${amount}\ncache_write = ${amount}\ncache_write_1h = ${amount}\noutput = ${amount}\n`;

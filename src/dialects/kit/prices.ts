@@ -145,6 +145,10 @@ export function costText(cost: Cost): string {
   return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
+/** A cost in a table where it is alone: with the date of its prices, and without the names of models. */
+export const costInTable = (cost: Cost): string =>
+  isUnknown(cost) ? costCell(cost) : `${costCell(cost)} (${sourcesText(cost.prices)})`;
+
 /** The cost of a step in a line of text: empty if no price is known, which the total says. */
 export const stepCost = (cost: Cost | undefined): string =>
   cost === undefined || isUnknown(cost) ? '' : costCell(cost);

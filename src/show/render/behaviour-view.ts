@@ -2,7 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { writeJson } from '../../base/json/write.ts';
 import { largest } from '../../base/text/largest.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { costText } from '../../dialects/kit/prices.ts';
+import { costInTable } from '../../dialects/kit/prices.ts';
 import { countText } from '../../dialects/kit/tokens.ts';
 import type {
   Behaviour,
@@ -103,7 +103,7 @@ export function factRows(
   const rows: readonly (readonly [string, (facts: RunFacts, run: ComparedRun) => string])[] = [
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
-    ['Cost', ({ cost }) => (cost === undefined ? '' : costText(cost))],
+    ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
     ['Tokens', ({ tokens }) => (tokens === undefined ? '' : countText(tokens))],
     ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
