@@ -1,6 +1,7 @@
 import { requireCount, requireKnown } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from '../find/named.ts';
+import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from '../find/named.ts';
+import { findPrices } from '../find/prices.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type CompareOptions, compareRuns, RunComparison } from '../read/compare/compare-runs.ts';
 import { differenceOf } from '../read/compare/difference.ts';
@@ -61,7 +62,8 @@ export async function diffRuns(a: string, b: string, options: DiffRunsOptions = 
   const [first, second] = [await sourceOf(a, options), await sourceOf(b, options)];
   const found = await compareRuns(first, second, options);
   if (found instanceof RunComparison) {
-    const head = await differenceOf(found, first, second, options);
+    const prices = await findPrices(searchFor(options));
+    const head = await differenceOf(found, first, second, { ...options, findPrices: prices });
     return runDifference(found, head, limit);
   }
   throw new EventLogIntegrityError(found.source.path, found.corruption);

@@ -29,6 +29,7 @@ interface Shown {
   readonly days: Readonly<Record<string, Tokens>>;
   readonly recorded_tokens?: number;
   readonly tokens_by_turn?: false;
+  readonly cost?: { readonly amount: string };
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
 }
 
@@ -108,9 +109,13 @@ test('the subagents of a session are included, and listed separately', async () 
   );
   const below = await json<Shown>('show', join(folder, 'subagents/agent-a4877a4f9f72b03c6.jsonl'), '-j');
   const whole = await json<Shown>('show', `${folder}.jsonl`, '-j');
-  expect(whole.subagents).toEqual({ logs: 1, tokens: below.tokens });
-  const { stdout } = await runHere(['show', `${folder}.jsonl`]);
-  expect(stdout).toMatch(/subagents +[\d,]+ of the total, in 1 log/);
+  expect(whole.subagents).toEqual({ logs: 1, tokens: below.tokens, cost: below.cost });
+  expect(below.cost).toMatchObject({
+    amount: expect.stringMatching(/^0\.\d+$/),
+    prices: { list: expect.any(String) },
+  });
+  const { stdout } = await runHere(['show', '--full', `${folder}.jsonl`]);
+  expect(stdout).toMatch(/subagents +[\d,]+ of the total, in 1 log, 0\.\d+ USD$/m);
 });
 
 test('counts are grouped as toLocaleString groups them', () => {
