@@ -129,7 +129,15 @@ export interface CallDetails {
   readonly model?: string | undefined;
 }
 
-/** What a comparison of runs needs to know, and a story does not show. */
+/** How much a request to the model contained. */
+export interface ContextSize {
+  /** The line of its answer. */
+  readonly line: number;
+  /** The input tokens, cached or not. */
+  readonly tokens: number;
+}
+
+/** What comparisons and pages need to know, and a story does not show. */
 export interface StoryDetails {
   /** The models that answered. */
   readonly models: readonly string[];
@@ -141,6 +149,8 @@ export interface StoryDetails {
   readonly cwd?: string | undefined;
   /** Where the time went, if the log shows it. */
   readonly time?: TimeOfRun | undefined;
+  /** The requests of the main agent in order, if the log has their tokens. */
+  readonly context?: readonly ContextSize[] | undefined;
   /** The details of a call of the story. */
   callOf(item: CallItem): CallDetails | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Story } from '../../dialects/kit/story.ts';
+import type { ContextSize, Story } from '../../dialects/kit/story.ts';
 import type { UpcastStep } from '../../dialects/kit/upcast-schema.ts';
 import type { Finding } from '../../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../../findings/report.ts';
@@ -24,7 +24,10 @@ export const NO_CAUSE = -1;
 /** A cause is named that is not in the log; `lost` has its id. */
 export const LOST_CAUSE = -2;
 
-/** In UTF-16 units: longer outputs are cut in the story of a page; the stored record has them whole. */
+/** In UTF-16 units: all texts of a story up to this length are in the document, so that the browser finds them. */
+export const LONGEST_WHOLE = 5_000_000;
+
+/** In UTF-16 units: in longer stories, longer outputs are cut; the stored record has them whole. */
 export const LONGEST_OUTPUT = 50_000;
 
 /** The events of a log as columns, for lists and timelines, which then need not parse events. */
@@ -40,6 +43,8 @@ export interface EventTable {
   readonly type: WordColumn;
   readonly agent: WordColumn;
   readonly name: WordColumn;
+  /** The tool of a call, and of its result. */
+  readonly tool: WordColumn;
   /** Indexes into {@link STATUSES}. */
   readonly status: readonly number[];
   /** Milliseconds after `base`; null without a time. */
@@ -86,6 +91,10 @@ export interface EpisodeDocument {
   readonly table: EventTable;
   /** The story as `noesis read` prints it; of a corrupt log, the intact lines. */
   readonly story: Story;
+  /** Set if long outputs of the story are cut to {@link LONGEST_OUTPUT}. */
+  readonly cut_outputs?: true | undefined;
+  /** How much each request of the main agent contained; absent if the log does not say it. */
+  readonly context?: readonly ContextSize[] | undefined;
   readonly account: LogAccount;
   /** Why the log is corrupt. */
   readonly corruption?: string | undefined;

@@ -10,7 +10,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
 import { storyBuilder, storyWithCosts } from '../../read/describe/story-of-log.ts';
-import { type EpisodeDocument, LONGEST_OUTPUT, type PageVerdict } from './document.ts';
+import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { RowReader, type ViewedLog } from './read-rows.ts';
@@ -28,16 +28,24 @@ function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport)
 }
 
 /** Drops the time of an item, which the table of events has, and cuts a long output. */
-function forPageItem({ time: _, ...item }: StoryItem): StoryItem {
-  if (item.kind !== 'call' || (item.output?.length ?? 0) <= LONGEST_OUTPUT) return item;
+function forPageItem({ time: _, ...item }: StoryItem, longest: number): StoryItem {
+  if (item.kind !== 'call' || (item.output?.length ?? 0) <= longest) return item;
   // Keeps more than the limit, so that the page can tell that the output was cut, even if the cut drops half a character.
-  return { ...item, output: wholeCharacters(item.output?.slice(0, LONGEST_OUTPUT + 2) ?? '') };
+  return { ...item, output: wholeCharacters(item.output?.slice(0, longest + 2) ?? '') };
 }
 
-const forPage = ({ turns, ...story }: Story): Story => ({
-  ...story,
-  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(forPageItem) })),
-});
+/** A story, with long outputs cut if they are so long together that a page cannot show the whole story at once. */
+function forPage({ turns, ...story }: Story): Pick<EpisodeDocument, 'story' | 'cut_outputs'> {
+  const outputs = turns.flatMap(({ items }) =>
+    items.map((item) => (item.kind === 'call' && item.output) || ''),
+  );
+  const isCut = outputs.reduce((sum, output) => sum + output.length, 0) > LONGEST_WHOLE;
+  const item = (one: StoryItem) => forPageItem(one, isCut ? LONGEST_OUTPUT : LONGEST_WHOLE);
+  return {
+    story: { ...story, turns: turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) },
+    ...(isCut && { cut_outputs: true }),
+  };
+}
 
 /**
  * Makes the page of a log. A damaged log shows its intact part, with corrupt lines in place. Throws `usage`
@@ -61,6 +69,8 @@ export async function episodePage(
   const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result(account.start);
+  const story = await storyWithCosts(builder.result(), findPrices);
+  const { context = [] } = builder.details?.() ?? {};
   const document: EpisodeDocument = {
     kind: 'episode',
     version,
@@ -71,7 +81,8 @@ export async function episodePage(
     run,
     bytes: account.bytes,
     table,
-    story: forPage(await storyWithCosts(builder.result(), findPrices)),
+    ...forPage(story),
+    ...(context.length > 1 && { context }),
     account,
     corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
     verification: report && pageVerdict(report),

@@ -4,7 +4,8 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { textOf } from '../../read/describe/event-of-log.ts';
-import { type Span, spanMaker } from '../../read/describe/spans.ts';
+import { type SpanOf, spansInOrder } from '../../read/describe/span.ts';
+import { spanOfRecord } from '../../read/describe/spans.ts';
 import { namesOf } from '../../read/select/lineage.ts';
 import {
   type EventTable,
@@ -27,6 +28,7 @@ interface TableRow {
   readonly type: string | undefined;
   readonly agent: string | undefined;
   readonly name: string | undefined;
+  readonly tool: string | undefined;
   readonly status: RowStatus;
   readonly start: number | undefined;
   readonly took: number | undefined;
@@ -35,7 +37,14 @@ interface TableRow {
   readonly stored: Buffer;
 }
 
-const cut = (text: string): string => wholeCharacters(text.slice(0, LONGEST_TEXT));
+/** A description on one line. */
+const cut = (text: string): string =>
+  wholeCharacters(
+    text
+      .slice(0, 2 * LONGEST_TEXT)
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, LONGEST_TEXT),
+  );
 
 /** Makes a column of few different words. */
 function wordColumn(rows: readonly TableRow[], of: (row: TableRow) => string | undefined): WordColumn {
@@ -56,12 +65,14 @@ const micros = (ms: number): number => Math.round(ms * 1000) / 1000;
 /** Collects the columns and stored lines of a log's events. */
 export class EventRows {
   readonly #dialect: Dialect;
-  readonly #spanOf: (record: LogRecord) => Span;
+  readonly #spanOf: SpanOf;
+  readonly #toolOf: ((record: LogRecord) => string | undefined) | undefined;
   #rows: TableRow[] = [];
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.#spanOf = spanMaker(dialect);
+    this.#spanOf = spansInOrder(dialect);
+    this.#toolOf = dialect.filters?.find(({ name }) => name === 'tool')?.value;
   }
 
   get count(): number {
@@ -70,16 +81,24 @@ export class EventRows {
 
   add(record: LogRecord): void {
     const { view } = this.#dialect;
-    const { id, parent, name, phase, start, durationMs, status } = this.#spanOf(record);
+    const event = this.#spanOf(record.value, record.line);
+    const { id, parent, name, phase, start, durationMs, status } = spanOfRecord(
+      record,
+      this.#dialect,
+      () => event,
+    );
+    const { operation, tools = [] } = event;
+    const ofSpan = operation?.kind === 'tool' ? operation.tool : tools[0];
     this.#rows.push({
       line: record.line,
       id: id ?? '',
       names: namesOf(record, this.#dialect),
       cause: parent,
-      phase,
+      phase: phase ?? view.kind?.(record),
       type: view.type(record),
       agent: view.agent(record),
       name,
+      tool: this.#toolOf?.(record) ?? ofSpan,
       status,
       start: parseInstant(start),
       took: durationMs,
@@ -94,6 +113,7 @@ export class EventRows {
       phase: undefined,
       agent: undefined,
       cause: undefined,
+      tool: undefined,
       start: undefined,
       took: undefined,
     };
@@ -125,6 +145,7 @@ export class EventRows {
       type: wordColumn(rows, ({ type }) => type),
       agent: wordColumn(rows, ({ agent }) => agent),
       name: wordColumn(rows, ({ name }) => name),
+      tool: wordColumn(rows, ({ tool }) => tool),
       status: rows.map(({ status }) => STATUSES.indexOf(status)),
       start: rows.map(({ start }) => (start === undefined ? null : micros(start - from))),
       took: rows.map(({ took }) => (took === undefined ? null : micros(took))),

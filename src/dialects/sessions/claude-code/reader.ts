@@ -145,11 +145,11 @@ export class TranscriptReader implements SessionReader {
     this.#session.turnIs(this.#after(event, message, isError));
   }
 
-  /** Adds the tokens and calls of an answer. */
-  #used(event: JsonObject, at: Moment): void {
+  /** Adds the tokens and calls of an answer. `isAside`: of a subagent, whose context is its own. */
+  #used(event: JsonObject, at: Moment, isAside = false): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
-    if (model !== undefined && model !== NO_MODEL) this.#tokens(event, at, model);
+    if (model !== undefined && model !== NO_MODEL) this.#tokens(event, at, model, isAside);
     for (const block of callBlocks(event)) this.#call(event, block, at, model);
   }
 
@@ -157,7 +157,7 @@ export class TranscriptReader implements SessionReader {
    * Adds the tokens in a record of an answer. The usage sums up the iterations of the model itself. Others, such as those of
    * an advisor, are only among the iterations.
    */
-  #tokens(event: JsonObject, at: Moment, model: string): void {
+  #tokens(event: JsonObject, at: Moment, model: string, isAside: boolean): void {
     const usage = objectIn(objectIn(event, 'message'), 'usage');
     const tokens = tokensOf(usage);
     const { key = `line ${at.line}` } = this.#part ?? {};
@@ -168,6 +168,7 @@ export class TranscriptReader implements SessionReader {
     const day = dayOf(at.time);
     this.#session.usage(key, model, tokens, { day });
     this.#session.used(key, model, tokens, day);
+    if (!isAside) this.#session.request(key, tokens, at);
     for (const [index, one] of parts.entries()) {
       const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
       const part = `${key} ${index + 1}`;
@@ -179,7 +180,7 @@ export class TranscriptReader implements SessionReader {
   #aside(event: JsonObject, at: Moment): void {
     this.#session.moment(at);
     this.#asideSaid(event, at);
-    if (event['type'] === 'assistant') this.#used(event, at);
+    if (event['type'] === 'assistant') this.#used(event, at, true);
     for (const block of resultBlocks(event)) this.#result(event, block, at);
   }
 

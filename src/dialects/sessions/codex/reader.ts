@@ -288,6 +288,8 @@ export class RolloutReader implements SessionReader {
     const [model, day] = [this.#model ?? 'unknown', dayOf(time)];
     const grown = this.#usage.add({ model, day }, counted);
     this.#session.recorded(shared(counted.last));
-    if (grown !== undefined) this.#session.used(`line ${line}`, model, shared(grown), day);
+    if (grown === undefined) return;
+    this.#session.used(`line ${line}`, model, shared(grown), day);
+    this.#session.request(`line ${line}`, shared(counted.last), { line, time });
   }
 }

@@ -176,7 +176,9 @@ export class EventsReader implements SessionReader {
       this.#usage.request(objectIn(data, 'usage'));
       const usage = objectIn(data, 'usage');
       const model = textIn(usage, 'model') ?? 'unknown';
-      session.used(`line ${at.line}`, model, tokensOf(usage), dayOf(at.time));
+      const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
+      session.used(key, model, tokens, dayOf(at.time));
+      session.request(key, tokens, at);
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);

@@ -3,7 +3,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
-import { type Tokens, totalTokens } from '../../kit/tokens.ts';
+import { inputTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
 import type {
   Moment,
@@ -183,6 +183,11 @@ export class SessionBuilder {
   used(key: string, model: string, tokens: Tokens, day: string | undefined): void {
     this.#usage.inTurn(key, tokens, this.#turns.all.length);
     this.story?.used(key, { model, day, above: sizeOf(tokens, true), tokens });
+  }
+
+  /** Keeps how much a request of the main agent contained. The last one with the same key counts. */
+  request(key: string, tokens: Tokens, at: Moment): void {
+    this.story?.request(key, inputTokens(tokens), at);
   }
 
   /** Adds the tokens of a record that may be repeated in others. */

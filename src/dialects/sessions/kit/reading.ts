@@ -243,7 +243,8 @@ export class FormatReader implements SessionReader {
     return prompts.length > 0;
   }
 
-  #used({ usage, cost }: Said, event: JsonObject, { line, time }: Moment): void {
+  #used({ usage, cost }: Said, event: JsonObject, at: Moment): void {
+    const { line, time } = at;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
@@ -251,6 +252,7 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
     this.#session.used(key, model, tokens, dayOf(time));
+    this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);

@@ -7,6 +7,7 @@ import type { FileChange } from '../../kit/file-change.ts';
 import type {
   CallDetails,
   CallItem,
+  ContextSize,
   Story,
   StoryBuilder,
   StoryDetails,
@@ -59,6 +60,7 @@ export class SessionStory {
   readonly #byId = new Map<string, SessionCall>();
   /** The turn that counts an answer: the first one with a record of it. */
   readonly #turnOfAnswer = new Map<string, TurnTexts>();
+  readonly #requests = new Map<string, ContextSize>();
 
   turn(text: string, at: Moment): void {
     this.#turns.push({ used: new Map(), items: [] });
@@ -103,6 +105,16 @@ export class SessionStory {
     if (turn === undefined) return;
     this.#turnOfAnswer.set(key, turn);
     turn.used.set(key, charge);
+  }
+
+  /** Keeps the size of a request. A repeated key replaces the size, but keeps the line. */
+  request(key: string, tokens: number, { line }: Moment): void {
+    if (tokens > 0) this.#requests.set(key, { line: this.#requests.get(key)?.line ?? line, tokens });
+  }
+
+  /** The sizes of all requests, in order. */
+  get context(): readonly ContextSize[] {
+    return [...this.#requests.values()];
   }
 
   /** The story of the finished session. */
@@ -211,6 +223,7 @@ export class SessionStoryBuilder implements StoryBuilder {
       ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
       ...(typeof cwd === 'string' && { cwd }),
       time: timeOfSession(document, this.#reader.entries()),
+      context: this.#story.context,
       callOf: (item) => this.#story.detailsOf(item),
     };
   }

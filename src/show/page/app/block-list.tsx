@@ -8,9 +8,12 @@ const GUESS = 56;
 /** How far above and below the window rows are shown, in pixels. */
 const OVERSCAN = 500;
 
+/** Blocks that are added to the document at once, while the page has nothing else to do. */
+const STEP = 4;
+
 interface BlockProps {
   readonly rows: readonly [from: number, to: number];
-  /** In pixels; undefined if the whole document scrolls. */
+  /** In pixels; undefined if its rows are in the document. */
   readonly height: number | undefined;
   /** The chosen row, if it is in this block; else -1. */
   readonly chosen: number;
@@ -30,7 +33,11 @@ function Block({ rows: [from, to], height, chosen, children }: BlockProps) {
         : null,
     [isShown, chosen, children],
   );
-  return <div {...(!isShown && { style: { height: `${height}px` } })}>{rows}</div>;
+  return (
+    <div class="block" {...(!isShown && { style: { height: `${height}px` } })}>
+      {rows}
+    </div>
+  );
 }
 
 interface ListProps {
@@ -40,6 +47,8 @@ interface ListProps {
   readonly head: ComponentChildren;
   /** The chosen row; -1 for none. */
   readonly chosen: number;
+  /** Whether all rows stay in the document, so that the browser finds their texts. */
+  readonly isWhole?: boolean;
   /** Called with the visible part of the rows: two numbers from 0 to 1. */
   readonly onSeen: (from: number, to: number) => void;
   /** Renders a row. Pass the same function as long as its result does not change. */
@@ -58,8 +67,23 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
-/** A list of rows of any height and number. Only rows near the window are in the document, except in print. */
-export function BlockList({ count, label, head, chosen, onSeen, children }: ListProps) {
+/** How many blocks are in the document. They are added little by little, so that the page is never busy for long. */
+function useFilled(blocks: number, isWhole: boolean): number {
+  const [filled, fill] = useState(0);
+  const isFull = !isWhole || filled >= blocks;
+  useEffect(() => {
+    if (isFull) return;
+    const timer = setTimeout(() => fill(filled + STEP));
+    return () => clearTimeout(timer);
+  }, [filled, isFull]);
+  return isWhole ? filled : 0;
+}
+
+/**
+ * A list of rows of any height and number. Except in print and in whole lists, only rows near the window are in the
+ * document.
+ */
+export function BlockList({ count, label, head, chosen, isWhole = false, onSeen, children }: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
@@ -67,6 +91,7 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const isPrinting = usePrinting();
   const blocks = Math.ceil(count / BLOCK);
+  const filled = useFilled(blocks, isWhole);
 
   const look = () => {
     const [outer, inner] = [box.current, list.current];
@@ -131,13 +156,19 @@ export function BlockList({ count, label, head, chosen, onSeen, children }: List
   });
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section class="story-list" ref={box} aria-label={label} tabIndex={0}>
+    <section
+      class="story-list"
+      ref={box}
+      aria-label={label}
+      aria-busy={isWhole && filled < blocks}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+      tabIndex={0}
+    >
       {head}
       <div ref={list}>
         {Array.from({ length: blocks }, (_, at) => {
           const rows = [at * BLOCK, Math.min(count, (at + 1) * BLOCK)] as const;
-          const isShown = isPrinting || (at >= range[0] && at <= range[1]);
+          const isShown = isPrinting || at < filled || (at >= range[0] && at <= range[1]);
           const height = isShown ? undefined : (heights.current.get(at) ?? (rows[1] - rows[0]) * GUESS);
           const isHere = chosen >= rows[0] && chosen < rows[1];
           return (

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
 import { staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Counts, LineLink, Lines, SIGN_CLASS } from './story-parts.tsx';
 import { LongText, Text } from './text.tsx';
 
@@ -42,7 +43,12 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
               <p class="tone-muted">
                 {kind}, <LineLink line={line}>{`line ${line}`}</LineLink>
               </p>
-              {diff !== '' && <Lines text={diff} most={MOST_LINES} classOf={SIGN_CLASS} />}
+              {diff !== '' && (
+                <div class="copied">
+                  <CopyButton text={diff} what="diff" />
+                  <Lines text={diff} most={MOST_LINES} classOf={SIGN_CLASS} />
+                </div>
+              )}
             </div>
           ))}
         </details>

@@ -12,6 +12,7 @@ import { type KeyHelp, useKeys } from './keys.ts';
 import { usePlace } from './place.ts';
 import { Shell, type Tab } from './shell.tsx';
 import { StatesView } from './states-view.tsx';
+import { OutputsAreCut } from './story-parts.tsx';
 import { StoryRows } from './story-rows.ts';
 import { StoryView } from './story-view.tsx';
 import { Badge, Text, toneOfVerdict } from './text.tsx';
@@ -25,12 +26,15 @@ const KEYS: readonly KeyHelp[] = [
   { keys: 'c', does: 'to the event that caused this one' },
   { keys: 'e', does: 'to the first event that this one led to' },
   { keys: 's', does: 'the state after this event' },
-  { keys: '/', does: 'search the raw events' },
+  { keys: '/', does: 'search the story; in raw events: search these' },
+  { keys: 'Enter', does: 'in the search of the story: next place; with Shift: previous' },
+  { keys: '[ ]', does: 'story: to the previous and next prompt; state: change' },
+  { keys: 'o', does: 'story: hide and show outputs' },
+  { keys: 't', does: 'story: the list of turns' },
   { keys: 'Esc', does: 'close the event' },
   { keys: '+ - 0', does: 'timeline: closer, further, all' },
   { keys: '← →', does: 'timeline: move; state: event by event' },
   { keys: 'a', does: 'timeline: causes as arrows' },
-  { keys: '[ ]', does: 'state: to the previous and next change' },
   { keys: '?', does: 'these keys' },
 ];
 
@@ -94,8 +98,8 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     e: () => goRow(episode.effects(row)[0]),
     s: () => states !== undefined && go({ view: 'state' }),
     '/': () => {
-      go({ view: 'events' });
-      // Waits until the list is rendered. From then on its search field handles the key.
+      go({ view: 'story' });
+      // Waits until the story is rendered. From then on its search field handles the key.
       setTimeout(() => document.querySelector<HTMLInputElement>('[type=search]')?.focus());
     },
     Escape: close,
@@ -130,31 +134,35 @@ export function EpisodePage({ episode }: { episode: Episode }) {
       keys={KEYS}
       version={doc.version}
     >
-      <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
-        <div class="main">
-          {place.view === 'story' && <StoryView episode={episode} story={story} line={place.line} go={go} />}
-          {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
-          {place.view === 'changes' && <ChangesView changes={changes} />}
-          {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
-          {place.view === 'state' && states !== undefined && (
-            <StatesView episode={episode} row={row} go={go} states={states} />
-          )}
-          {place.view === 'findings' && doc.verification !== undefined && (
-            <FindingsView episode={episode} verification={doc.verification} />
+      <OutputsAreCut.Provider value={doc.cut_outputs ?? false}>
+        <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
+          <div class="main">
+            {place.view === 'story' && (
+              <StoryView episode={episode} story={story} line={place.line} go={go} />
+            )}
+            {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
+            {place.view === 'changes' && <ChangesView changes={changes} />}
+            {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
+            {place.view === 'state' && states !== undefined && (
+              <StatesView episode={episode} row={row} go={go} states={states} />
+            )}
+            {place.view === 'findings' && doc.verification !== undefined && (
+              <FindingsView episode={episode} verification={doc.verification} />
+            )}
+          </div>
+          {hasPane && (
+            <EventPane
+              key={row}
+              episode={episode}
+              item={story.item(table.line[row] ?? 0)}
+              isRaw={place.view === 'events'}
+              row={row}
+              go={go}
+              onClose={close}
+            />
           )}
         </div>
-        {hasPane && (
-          <EventPane
-            key={row}
-            episode={episode}
-            item={story.item(table.line[row] ?? 0)}
-            isRaw={place.view === 'events'}
-            row={row}
-            go={go}
-            onClose={close}
-          />
-        )}
-      </div>
+      </OutputsAreCut.Provider>
     </Shell>
   );
 }

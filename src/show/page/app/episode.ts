@@ -1,3 +1,4 @@
+import type { CallItem, StoryTurn } from '../../../dialects/kit/story.ts';
 import type { Finding, Severity } from '../../../findings/finding.ts';
 import {
   type EpisodeDocument,
@@ -15,13 +16,17 @@ export interface Choice {
   readonly phase: string;
   readonly type: string;
   readonly agent: string;
+  readonly tool: string;
   /** `trouble` is every status but `ok`; `finding` are events with a finding. */
   readonly only: '' | 'trouble' | 'error' | 'veto' | 'finding';
 }
 
-export const EVERYTHING: Choice = { text: '', phase: '', type: '', agent: '', only: '' };
+export const EVERYTHING: Choice = { text: '', phase: '', type: '', agent: '', tool: '', only: '' };
 
 export const wordOf = ({ words, at }: WordColumn, row: number): string => words[at[row] ?? -1] ?? '';
+
+/** In UTF-16 units. */
+const LONGEST_LABEL = 200;
 
 const RANK: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
 
@@ -33,6 +38,8 @@ export class Episode {
   readonly #lines: StoredLines;
   #children: Map<number, number[]> | undefined;
   #findings: Map<number, Finding[]> | undefined;
+  #calls: Map<number, CallItem> | undefined;
+  #turns: Map<number, StoryTurn> | undefined;
 
   constructor(document: EpisodeDocument, lines: string) {
     this.document = document;
@@ -48,6 +55,33 @@ export class Episode {
 
   status(row: number): RowStatus {
     return STATUSES[this.table.status[row] ?? 0] ?? 'ok';
+  }
+
+  /** The call that a row starts or ends. */
+  callOf(row: number): CallItem | undefined {
+    this.#calls ??= new Map(
+      this.document.story.turns
+        .flatMap(({ items }) => items.filter((item) => item.kind === 'call'))
+        .flatMap((call) => [[call.line, call] as const, [call.result_line ?? call.line, call] as const])
+        .reverse(),
+    );
+    return this.#calls.get(this.table.line[row] ?? -1);
+  }
+
+  /** The turn that begins with a row. */
+  turnOf(row: number): StoryTurn | undefined {
+    this.#turns ??= new Map(this.document.story.turns.map((turn) => [turn.line, turn]));
+    return this.#turns.get(this.table.line[row] ?? -1);
+  }
+
+  /** A row in a few words on one line: its tool and command, its prompt, else its text. */
+  labelOf(row: number): string {
+    const [call, turn] = [this.callOf(row), this.turnOf(row)];
+    const prompt = turn?.items.find(({ kind }) => kind === 'prompt');
+    const said = turn?.title ?? (prompt !== undefined && 'text' in prompt ? prompt.text : undefined);
+    const [first = ''] = (call ? `${call.tool} ${call.input}` : (said ?? '')).trim().split('\n', 1);
+    const text = first === '' ? (this.table.text[row] ?? '') : first;
+    return text.slice(0, LONGEST_LABEL).replaceAll(/\s+/g, ' ');
   }
 
   /** The row of a log line; -1 if there is none. */
@@ -102,7 +136,7 @@ export class Episode {
   }
 
   /** The rows that pass the filters, in order. Searches the stored lines for text, ignoring case. */
-  choose({ text, phase, type, agent, only }: Choice): readonly number[] {
+  choose({ text, phase, type, agent, tool, only }: Choice): readonly number[] {
     const { table } = this;
     const tests: ((row: number) => boolean)[] = [];
     const isWord = (column: WordColumn, word: string) => {
@@ -112,6 +146,7 @@ export class Episode {
     isWord(table.phase, phase);
     isWord(table.type, type);
     isWord(table.agent, agent);
+    isWord(table.tool, tool);
     if (only === 'finding') tests.push((row) => this.findings(row).length > 0);
     else if (only === 'trouble') tests.push((row) => table.status[row] !== 0);
     else if (only !== '') tests.push((row) => this.status(row) === only);

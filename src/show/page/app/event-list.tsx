@@ -3,7 +3,7 @@ import { formatOffset } from '../../render/time.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
 import { indexIn } from './sorted.ts';
-import { Marked, StatusMark, Text, toneOfSeverity } from './text.tsx';
+import { Marked, StatusMark, Text, ToolName, toneOfSeverity } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 interface ListProps {
@@ -35,6 +35,7 @@ function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & {
             ●
           </span>
         )}
+        <ToolName table={table} row={row} />
         <Marked text={table.text[row] ?? ''} sought={sought} />
       </span>
       <span class="took">{typeof took === 'number' ? formatDuration(took) : ''}</span>

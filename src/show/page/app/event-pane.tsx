@@ -4,6 +4,7 @@ import type { CallItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
 import { LOST_CAUSE } from '../document.ts';
+import { CopyButton } from './copy-button.tsx';
 import { type Episode, wordOf } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
 import { FindingList, linksTo } from './findings.tsx';
@@ -20,7 +21,7 @@ import {
   pointsOfCall,
   speakerOf,
 } from './story-parts.tsx';
-import { hrefOfEvent, LongText, StatusMark, Text, toneOfStatus } from './text.tsx';
+import { hrefOfEvent, LongText, StatusMark, Text, ToolName, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
 /** The number of listed effects. */
@@ -54,6 +55,7 @@ export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row
         <Text text={labelOf(episode, row)} most={60} />
       </span>
       <span class="what">
+        <ToolName table={table} row={row} />
         <Text text={table.text[row] ?? ''} most={160} />
       </span>
       <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
@@ -79,6 +81,7 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
     ['Id', table.id[row] ?? '', 'id'],
     ['Phase', phase],
     ['Type', type === phase ? '' : type],
+    ['Tool', wordOf(table.tool, row)],
     ['Agent', wordOf(table.agent, row)],
     ['Status', status === 'ok' ? '' : status, `tone-${toneOfStatus(status)}`],
     ['Time', typeof start === 'number' ? formatTime(table.base + start, 'local', true) : ''],
@@ -151,14 +154,20 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
           </>
         )}
       </p>
-      {input !== '' && <Lines text={input} most={PANE_LINES} />}
+      {input !== '' && (
+        <section class="copied">
+          <CopyButton text={input} what="input" />
+          <Lines text={input} most={PANE_LINES} />
+        </section>
+      )}
       <Points points={pointsOfCall(item)} />
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={PANE_LINES} />
       ))}
       {output !== undefined && (
-        <section>
+        <section class="copied">
           <h3>Output</h3>
+          <CopyButton text={output} what="output" />
           <Output call={item} most={PANE_LINES} />
         </section>
       )}
@@ -170,7 +179,12 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
 function ItemBody({ item, line }: { item: StoryItem; line: number | undefined }) {
   if (item.kind === 'call') return <CallParts item={item} line={line} />;
   if (item.kind === 'note') return <NoteBody item={item} />;
-  return item.text === undefined ? null : <Markdown text={item.text} />;
+  return item.text === undefined ? null : (
+    <div class="copied">
+      <CopyButton text={item.text} what="text" />
+      <Markdown text={item.text} />
+    </div>
+  );
 }
 
 /** One event with its causes, effects and findings. */
@@ -211,8 +225,11 @@ export function EventPane({ episode, item, isRaw, row, go, onClose }: PaneProps)
       <Neighbours episode={episode} row={row} go={go} />
       <details open={isRaw || item === undefined}>
         <summary>Stored JSON</summary>
-        <div class="json">
-          <Tree value={value} open={3} />
+        <div class="copied">
+          <CopyButton text={stored} what="stored record" />
+          <div class="json">
+            <Tree value={value} open={3} />
+          </div>
         </div>
         <details>
           <summary>As it is stored</summary>

@@ -42,7 +42,10 @@ export function EventsView({ episode, row, go }: ViewProps) {
   }, [typed]);
   const rows = useMemo(() => episode.choose(choice), [episode, choice]);
   const columns = useMemo(
-    () => (['phase', 'type', 'agent'] as const).map((name) => [name, optionsOf(name, table[name])] as const),
+    () =>
+      (['phase', 'type', 'tool', 'agent'] as const).map(
+        (name) => [name, optionsOf(name, table[name])] as const,
+      ),
     [table],
   );
 

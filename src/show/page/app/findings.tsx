@@ -55,6 +55,7 @@ export function FindingCard({ finding, meanings, links: { href, hrefOf } = {} }:
   const place = `${file}${line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`}`;
   return (
     <article class={`card finding edge-${toneOfSeverity(severity)}`}>
+      {meaning !== undefined && <h4>{meaning.meaning.replace(/\.$/, '')}</h4>}
       <header>
         <Badge tone={toneOfSeverity(severity)}>{severity}</Badge>
         <code>{code}</code>
@@ -99,7 +100,6 @@ export function FindingCard({ finding, meanings, links: { href, hrefOf } = {} }:
           {isOpen && (
             <Fields
               of={[
-                ['Meaning', meaning.meaning],
                 ['Why it matters', meaning.why],
                 ['What to do', meaning.fix],
               ]}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { escapeText } from '../../render/escape.ts';
 import { endsFence, fenceIn } from '../../render/fence.ts';
+import { Folded } from './folded.tsx';
 
 // Markdown of a trace. Marks become elements, and everything else stays text: no HTML, no images, and only links to the
 // web, each with its address. Only words in a line are nested, so the work is linear.
@@ -154,9 +155,12 @@ export function Markdown({ text }: { text: string }) {
     <div class="markdown" dir="auto">
       {blocks}
       {rest > 0 && (
-        <button type="button" class="more" onClick={() => show(shown * 10)}>
-          … {rest.toLocaleString('en')} characters more
-        </button>
+        <>
+          <Folded text={text.slice(shown)} onFound={() => show(text.length)} />
+          <button type="button" class="more" onClick={() => show(shown * 10)}>
+            … {rest.toLocaleString('en')} characters more
+          </button>
+        </>
       )}
     </div>
   );

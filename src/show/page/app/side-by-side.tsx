@@ -1,11 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { EventTable } from '../document.ts';
-import type { Comparison, PairKind } from './comparison.ts';
+import type { Comparison, Pair, PairKind } from './comparison.ts';
 import { wordOf } from './episode.ts';
 import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
-import { Text } from './text.tsx';
+import { ChooseTool } from './story-tools.tsx';
+import { Text, ToolName } from './text.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 export const MARKS: Readonly<Record<PairKind, string>> = { same: '', changed: '≠', missing: '−', added: '+' };
@@ -31,11 +32,14 @@ function Half({ table, row, kind }: { table: EventTable; row: number; kind: Pair
         <Text text={whatIs(table, row)} most={60} />
       </span>
       <span class="what">
+        <ToolName table={table} row={row} />
         <Text text={table.text[row] ?? ''} />
       </span>
     </span>
   );
 }
+
+const NO_PAIR: Pair = { kind: 'same', a: -1, b: -1 };
 
 interface SideBySideProps {
   readonly comparison: Comparison;
@@ -48,9 +52,16 @@ interface SideBySideProps {
 export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
   const { pairs, document: doc } = comparison;
   const [onlyDifferent, setOnly] = useState(false);
+  const [tool, setTool] = useState('');
+  const tools = useMemo(() => [...new Set([...doc.a.tool.words, ...doc.b.tool.words])].sort(), [doc]);
   const shown = useMemo(
-    () => [...pairs.keys()].filter((index) => !onlyDifferent || pairs[index]?.kind !== 'same'),
-    [pairs, onlyDifferent],
+    () =>
+      [...pairs.keys()].filter((index) => {
+        const { kind, a, b } = pairs[index] ?? NO_PAIR;
+        const isTool = tool === '' || wordOf(doc.a.tool, a) === tool || wordOf(doc.b.tool, b) === tool;
+        return isTool && !(onlyDifferent && kind === 'same');
+      }),
+    [pairs, onlyDifferent, tool],
   );
   const place = placeIn(shown, chosen);
   const choose = (index: number | undefined) => index !== undefined && go({ line: index + 1 });
@@ -60,7 +71,8 @@ export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
   };
   const toDifference = (by: 1 | -1) => {
     let at = chosen + by;
-    while (at >= 0 && at < pairs.length && pairs[at]?.kind === 'same') at += by;
+    const isShown = new Set(shown);
+    while (at >= 0 && at < pairs.length && (pairs[at]?.kind === 'same' || !isShown.has(at))) at += by;
     if (at >= 0 && at < pairs.length) choose(at);
   };
   useKeys({
@@ -80,6 +92,7 @@ export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
           <input type="checkbox" checked={onlyDifferent} onChange={() => setOnly(!onlyDifferent)} /> only what
           differs
         </label>
+        <ChooseTool tools={tools} tool={tool} onChoose={setTool} />
         <span class="buttons">
           <button type="button" onClick={() => toDifference(-1)}>
             ← previous difference

@@ -1,3 +1,5 @@
+import { wordPattern } from './word-pattern.ts';
+
 /** The stored lines of a run in one text. */
 export class StoredLines {
   readonly #text: string;
@@ -19,7 +21,7 @@ export class StoredLines {
 
   /** The rows whose line contains a text, ignoring case, in order. */
   *with(sought: string): Generator<number> {
-    const pattern = new RegExp(sought.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi');
+    const pattern = wordPattern(sought, 'gi');
     let row = 0;
     for (let match = pattern.exec(this.#text); match !== null; match = pattern.exec(this.#text)) {
       row = this.#rowAt(match.index, row);

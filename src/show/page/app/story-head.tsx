@@ -1,13 +1,16 @@
+import { Fragment } from 'preact';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { formatDuration } from '../../render/duration.ts';
-import { TIME_PARTS, timeText } from '../../render/time-of-run.ts';
+import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { waitingText } from '../../render/waits.ts';
+import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
+import type { Go } from './place.ts';
 import { Sections } from './sections.tsx';
 import { LineLink } from './story-parts.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
@@ -65,15 +68,25 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
 /** Where the time went, as a line and a bar, with the slowest calls. */
 function TimeOfTheRun({ time }: { time: TimeOfRun }) {
   if (time.lasted_ms === 0) return null;
+  const parts = TIME_PARTS.filter(({ key }) => time[key] > 0);
   return (
     <details class="time">
       <summary>
         <span class="time-bar" aria-hidden="true">
-          {TIME_PARTS.filter(({ key }) => time[key] > 0).map(({ key }) => (
+          {parts.map(({ key }) => (
             <span key={key} class={`time-${key}`} style={{ flexGrow: time[key] }} />
           ))}
         </span>
-        {timeText(time)}
+        {parts.map(({ key, name }, at) => (
+          <Fragment key={key}>
+            {at > 0 && ', '}
+            <span class="time-part">
+              <span class={`swatch time-${key}`} aria-hidden="true" />
+              {`${name} ${formatDuration(time[key])}`}
+            </span>
+          </Fragment>
+        ))}
+        {time.slowest.length > 0 && <small class="time-more">slowest calls</small>}
       </summary>
       <ol class="slowest">
         {time.slowest.map(({ line, tool, input, took_ms: took }) => (
@@ -88,10 +101,10 @@ function TimeOfTheRun({ time }: { time: TimeOfRun }) {
 }
 
 /** The facts above a story: start, duration, usage, and why the run ended. */
-export function StoryHead({ episode }: { episode: Episode }) {
+export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
   const { account, usage } = log;
-  const onTheWay = account?.onTheWay ?? [];
+  const { onTheWay = [], sections = [] } = account ?? {};
   // The story itself shows how a run ended well.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
@@ -122,12 +135,19 @@ export function StoryHead({ episode }: { episode: Episode }) {
       )}
       <Fields inRow of={facts} />
       {account?.time && <TimeOfTheRun time={account.time} />}
-      {account?.isMany && <Sections view={account.sections ?? []} />}
+      <ContextCurve episode={episode} go={go} />
+      {account?.isMany && <Sections view={sections} />}
       {why.length > 0 && (
         <section class="card">
           <h3>{account?.isOver ? 'Why it ended' : 'So far'}</h3>
           <Reasons reasons={why} />
         </section>
+      )}
+      {!account?.isMany && sections.length > 0 && (
+        <details>
+          <summary>{sections.flatMap(({ title = [] }) => title).join(', ')}</summary>
+          <Sections view={sections} />
+        </details>
       )}
       {onTheWay.length > 0 && (
         <details>

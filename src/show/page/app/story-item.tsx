@@ -4,23 +4,56 @@ import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { FOLDED, turnTitle } from '../../render/story-words.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
 import {
   CallResult,
   Diff,
   LineLink,
+  Lines,
   NoteBody,
   Output,
   Points,
   pointsOfCall,
   speakerOf,
 } from './story-parts.tsx';
-import type { StoryRow } from './story-rows.ts';
+import { type StoryRow, textToCopy } from './story-rows.ts';
 import { momentOf, Text } from './text.tsx';
+
+/** In UTF-16 units: how much of an input is on the line of its call. */
+const INPUT_UNITS = 300;
+
+/** The rest of an input, which is only shown if somebody searches for it: the pane has the whole. */
+function RestOfInput({ input }: { input: string }) {
+  const [isFound, find] = useState(false);
+  const first = input.split('\n', 1)[0] ?? '';
+  if (first.length === input.length && input.length <= INPUT_UNITS) return null;
+  return isFound ? (
+    <Lines text={input} most={Infinity} />
+  ) : (
+    <Folded text={input} onFound={() => find(true)} />
+  );
+}
+
+/** The output of a call that changed files, which says no more than its diffs. */
+function RestOfOutput({ output }: { output: string }) {
+  const [isFound, find] = useState(false);
+  return (
+    <div class="output">
+      {isFound ? (
+        <Lines text={output} most={Infinity} />
+      ) : (
+        <Folded text={output} onFound={() => find(true)} />
+      )}
+    </div>
+  );
+}
 
 function Call({ item }: { item: CallItem }) {
   const { tool, input, duration_ms: took, output, changes = [] } = item;
   const [first = '', ...more] = input.split('\n', 2);
+  const isShown = changes.length === 0 || isFailedCall(item);
   return (
     <>
       <p class="call-head">
@@ -28,18 +61,18 @@ function Call({ item }: { item: CallItem }) {
           <Text text={tool} most={60} />
         </strong>
         <span class="call-input">
-          <Text text={first + (more.length > 0 ? ' …' : '')} />
+          <Text text={first + (more.length > 0 ? ' …' : '')} most={INPUT_UNITS} />
         </span>
         <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
         <CallResult call={item} />
       </p>
+      <RestOfInput input={input} />
       <Points points={pointsOfCall(item).slice(0, FOLDED)} />
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={FOLDED} />
       ))}
-      {output !== undefined && (changes.length === 0 || isFailedCall(item)) && (
-        <Output call={item} most={FOLDED} />
-      )}
+      {output !== undefined &&
+        (isShown ? <Output call={item} most={FOLDED} /> : <RestOfOutput output={output} />)}
     </>
   );
 }
@@ -63,7 +96,7 @@ function Said({ item }: { item: SaidItem }) {
           <span class="tone-muted">thinks</span>{' '}
           {!isOpen && <Text text={text.replace(/[*#`\s]+/g, ' ').trim()} most={160} />}
         </button>
-        {isOpen && <Markdown text={text} />}
+        {isOpen ? <Markdown text={text} /> : <Folded text={text} onFound={() => setOpen(true)} />}
       </>
     );
   return (
@@ -85,7 +118,7 @@ function Body({ item }: { item: StoryItem }) {
     case 'divider':
       return (
         <p class={`divider tone-${item.tone ?? 'muted'}`}>
-          <Text text={item.text === undefined ? item.title : `${item.title}: ${item.text}`} />
+          <Text text={item.text === undefined ? item.title : `${item.title}: ${item.text}`} most={10_000} />
         </p>
       );
     case 'note':
@@ -102,6 +135,11 @@ function Body({ item }: { item: StoryItem }) {
     default:
       return <Said item={item} />;
   }
+}
+
+function Copy({ item }: { item: StoryItem }) {
+  const copy = textToCopy(item);
+  return copy && <CopyButton {...copy} />;
 }
 
 interface RowProps {
@@ -168,6 +206,7 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
         )}
         <Body item={item} />
       </div>
+      <Copy item={item} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import type { FileChange } from '../../../dialects/kit/file-change.ts';
 import type { CallItem, NoteItem, SaidItem, StoryPoint } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
@@ -7,10 +8,11 @@ import { resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import { waitedText } from '../../render/waits.ts';
 import { LONGEST_OUTPUT } from '../document.ts';
+import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
 import { Text } from './text.tsx';
 
-/** In UTF-16 units: longer lines are cut; the stored record has them whole. */
+/** In UTF-16 units: longer lines are shown in pieces, of which each counts as a line. */
 const LONGEST_LINE = 2000;
 
 /** The number of lines added on demand. */
@@ -31,8 +33,37 @@ export const LineLink = ({
   </a>
 );
 
-const lineText = (text: string): string =>
-  escapeText(text.slice(0, LONGEST_LINE).replaceAll('\t', '  ')) + (text.length > LONGEST_LINE ? '…' : '');
+const lineText = (text: string): string => escapeText(text.replaceAll('\t', '  '));
+
+/** Does not split a character of two units. */
+const PIECE = new RegExp(`[^]{1,${LONGEST_LINE}}(?![\\udc00-\\udfff])`, 'g');
+
+/** A line of a text, or a part of a long one. */
+interface Piece {
+  readonly text: string;
+  /** Its place in its line, from 0. */
+  readonly at: number;
+}
+
+/** Pieces of one line that are shown at first. */
+const MOST_PIECES = 4;
+
+const piecesOf = (text: string): Piece[] =>
+  text
+    .replace(/\s+$/, '')
+    .split('\n')
+    .flatMap((line) =>
+      (line.length <= LONGEST_LINE ? [line] : (line.match(PIECE) ?? [])).map((piece, at) => ({
+        text: piece,
+        at,
+      })),
+    );
+
+/** The rest of a text in words. */
+function restText(rest: readonly Piece[]): string {
+  const lines = rest.filter(({ at }) => at === 0).length;
+  return lines === 0 ? 'the rest of the line' : plural(lines, 'more line');
+}
 
 interface LinesProps {
   readonly text: string;
@@ -43,18 +74,30 @@ interface LinesProps {
 
 /** The first lines of a text, and more on demand. */
 export function Lines({ text, most, classOf }: LinesProps) {
-  const [shown, show] = useState(most);
-  const all = text.replace(/\s+$/, '').split('\n');
+  const all = useMemo(() => piecesOf(text), [text]);
+  const [shown, show] = useState(() => {
+    const long = all.findIndex(({ at }) => at === MOST_PIECES);
+    return long < 0 ? most : Math.min(most, long);
+  });
   const rest = all.length - shown <= 1 ? 0 : all.length - shown;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre class="lines" tabIndex={0}>
-        {all.slice(0, rest === 0 ? all.length : shown).map((line, index) => (
+        {all.slice(0, rest === 0 ? all.length : shown).map(({ text: line }, index) => (
           <span key={index} class={classOf?.(line)}>
             {`${lineText(line)}\n`}
           </span>
         ))}
+        {rest > 0 && (
+          <Folded
+            text={all
+              .slice(shown)
+              .map((piece) => piece.text)
+              .join('\n')}
+            onFound={() => show(all.length)}
+          />
+        )}
       </pre>
       {rest > 0 && (
         <button
@@ -65,7 +108,7 @@ export function Lines({ text, most, classOf }: LinesProps) {
             show(shown + MORE_LINES);
           }}
         >
-          {plural(rest, 'more line')}
+          {restText(all.slice(shown))}
         </button>
       )}
     </>
@@ -129,6 +172,9 @@ export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): read
   return text === '' ? points : [...points, { text, tone: 'muted' }];
 }
 
+/** Whether the page has only the beginning of long outputs. */
+export const OutputsAreCut = createContext(false);
+
 interface OutputProps {
   readonly call: CallItem;
   readonly most: number;
@@ -136,14 +182,14 @@ interface OutputProps {
 
 /** The output of a call, and a link to the rest if the page has only the beginning. */
 export const Output = ({ call: { output = '', line, result_line: result = line }, most }: OutputProps) => (
-  <>
+  <div class="output">
     <Lines text={output} most={most} />
-    {output.length > LONGEST_OUTPUT && (
+    {useContext(OutputsAreCut) && output.length > LONGEST_OUTPUT && (
       <p class="tone-muted">
         The record on <LineLink line={result} view="events">{`line ${result}`}</LineLink> has the rest.
       </p>
     )}
-  </>
+  </div>
 );
 
 /** The speaker, if the item does not make it clear. */

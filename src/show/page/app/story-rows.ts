@@ -2,6 +2,7 @@ import type { StoryItem, StoryTurn } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { pauseBetween, turnFoot } from '../../render/story-words.ts';
 import type { Episode } from './episode.ts';
+import { wordPattern } from './word-pattern.ts';
 
 /** A row of the story: the heading of a turn, an item, or the summary after a turn. */
 export type StoryRow =
@@ -21,27 +22,53 @@ export interface Mark {
 export const isTrouble = (item: StoryItem): boolean =>
   item.kind === 'call' ? isFailedCall(item) : 'tone' in item && item.tone === 'bad';
 
+/** What a user wants to copy of an item: the input of a call, or a text. */
+export function textToCopy(item: StoryItem): { readonly text: string; readonly what: string } | undefined {
+  const [text = '', what] = item.kind === 'call' ? [item.input, 'input'] : [item.text, 'text'];
+  return text === '' ? undefined : { text, what };
+}
+
+/** The texts of an item. */
+function textsOf(item: StoryItem, hasOutputs: boolean): readonly (string | undefined)[] {
+  const { agent } = item;
+  if (item.kind === 'call') {
+    const { tool, input, output, points = [], changes = [] } = item;
+    const diffs = changes.flatMap(({ path, diff }) => [path, diff]);
+    return [agent, tool, input, hasOutputs ? output : '', ...points.map(({ text }) => text), ...diffs];
+  }
+  if (item.kind === 'note')
+    return [agent, item.title, item.text, ...(item.points ?? []).map(({ text }) => text)];
+  return [agent, item.kind === 'divider' ? item.title : item.speaker, item.text];
+}
+
+/** A part of a story: only these items, without the summaries of turns. */
+export type Wanted = (item: StoryItem) => boolean;
+
 /** The story of a run, row by row. */
 export class StoryRows {
   readonly rows: readonly StoryRow[];
   readonly #episode: Episode;
   readonly #byLine = new Map<number, number>();
 
-  constructor(episode: Episode) {
+  constructor(episode: Episode, wanted?: Wanted) {
     this.#episode = episode;
     const { story } = episode.document;
     const rows: StoryRow[] = [];
     const { turns } = story;
     for (const [index, turn] of turns.entries()) {
       const { line } = turn;
+      const items = wanted === undefined ? turn.items : turn.items.filter(wanted);
+      if (wanted !== undefined && items.length === 0) continue;
       // A format without turns has a single heading, which says nothing.
-      if (turns.length > 1 || turn.turn !== 0)
-        rows.push({ kind: 'turn', line, turn, pause: pauseBetween(turns[index - 1], turn) });
-      for (const item of turn.items) {
+      if (turns.length > 1 || turn.turn !== 0) {
+        const pause = wanted === undefined ? pauseBetween(turns[index - 1], turn) : '';
+        rows.push({ kind: 'turn', line, turn, pause });
+      }
+      for (const item of items) {
         if (!this.#byLine.has(item.line)) this.#byLine.set(item.line, rows.length);
         rows.push({ kind: 'item', line: item.line, item });
       }
-      const text = turnFoot(turn);
+      const text = wanted === undefined ? turnFoot(turn) : '';
       if (text !== '') rows.push({ kind: 'foot', line, text });
     }
     for (const [at, row] of rows.entries()) {
@@ -88,6 +115,50 @@ export class StoryRows {
     return undefined;
   }
 
+  /** The number of units of all texts. */
+  get size(): number {
+    let size = 0;
+    for (const row of this.rows)
+      if (row.kind === 'item') for (const text of textsOf(row.item, true)) size += text?.length ?? 0;
+    return size;
+  }
+
+  /** The rows of the items with a text, ignoring case. */
+  search(sought: string, hasOutputs: boolean): readonly number[] {
+    if (sought === '') return [];
+    const pattern = wordPattern(sought, 'i');
+    const has = (text: string | undefined) => text !== undefined && pattern.test(text);
+    return [...this.rows.keys()].filter((at) => {
+      const row = this.rows[at];
+      return row?.kind === 'item' && textsOf(row.item, hasOutputs).some(has);
+    });
+  }
+
+  /** The row of the heading of the turn that a row belongs to; -1 without one. */
+  turnAt(row: number): number {
+    for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1)
+      if (this.rows[at]?.kind === 'turn') return at;
+    return -1;
+  }
+
+  /** The first item of the next turn in a direction. Backwards, first the beginning of the same turn. */
+  nextTurn(from: number, step: 1 | -1): StoryItem | undefined {
+    let heading = this.turnAt(from);
+    const isFirst = step < 0 && this.rows[from - 1]?.kind === 'turn';
+    if (step > 0) heading = this.rows.findIndex(({ kind }, at) => at > from && kind === 'turn');
+    else if (isFirst) heading = this.turnAt(heading - 1);
+    return heading < 0 ? undefined : this.next(heading, 1);
+  }
+
+  /** The tools of all calls, the most used first. */
+  get tools(): readonly string[] {
+    const counts = new Map<string, number>();
+    for (const row of this.rows)
+      if (row.kind === 'item' && row.item.kind === 'call')
+        counts.set(row.item.tool, (counts.get(row.item.tool) ?? 0) + 1);
+    return [...counts].sort(([, a], [, b]) => b - a).map(([tool]) => tool);
+  }
+
   /** The marks of turns, failures and findings, in order. */
   marks(episode: Episode): Mark[] {
     const marks = this.rows.flatMap((row, at): Mark[] => {
@@ -99,7 +170,7 @@ export class StoryRows {
     const found = episode.foundRows.flatMap((row): Mark[] => {
       const line = episode.table.line[row] ?? 0;
       const [finding] = episode.findings(row);
-      const label = `finding: ${finding?.code}, line ${line}`;
+      const label = `finding: ${finding?.message}, line ${line}`;
       return [{ row: Math.max(0, this.near(line)), line, kind: 'finding', label }];
     });
     return [...marks, ...found];

@@ -1,12 +1,17 @@
-import { useCallback, useMemo, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatOffset } from '../../render/time.ts';
+import { LONGEST_WHOLE } from '../document.ts';
 import { BlockList } from './block-list.tsx';
 import type { Episode } from './episode.ts';
+import { HasFolded } from './folded.tsx';
 import { useKeys } from './keys.ts';
 import type { Go } from './place.ts';
 import { StoryHead } from './story-head.tsx';
 import { StoryRowView } from './story-item.tsx';
-import { isTrouble, type Mark, type StoryRows } from './story-rows.ts';
+import { isTrouble, type Mark, StoryRows } from './story-rows.ts';
+import { mark, unfold } from './story-search.ts';
+import { ChooseTool, FindInStory, Switch } from './story-tools.tsx';
+import { StoryTurns } from './story-turns.tsx';
 import { toneOfSeverity } from './text.tsx';
 
 /** The maximum number of marks of one kind, and of times, on the axis. */
@@ -73,11 +78,72 @@ interface StoryViewProps {
   readonly go: Go;
 }
 
-/** The story of a run, with a time axis on the left. */
-export function StoryView({ episode, story, line, go }: StoryViewProps) {
+/** In pixels: narrower windows show the list of turns on demand. */
+const WIDE = '(min-width: 1100px)';
+/** In milliseconds: the search starts after this pause in typing. */
+const TYPING = 120;
+
+/** The text that the user searches for, after a pause in typing. */
+function useTyped() {
+  const [typed, type] = useState('');
+  const [sought, seek] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => seek(typed), TYPING);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return { typed, type, sought };
+}
+
+/** Opens and marks a text at a row of the story, and scrolls to it. */
+function showFound(box: HTMLElement, rows: readonly number[], at: number, sought: string): void {
+  const elementOf = (row: number) => box.querySelector(`[data-at="${row}"]`);
+  const element = elementOf(at);
+  if (element) unfold(element, sought);
+  requestAnimationFrame(() => {
+    const around = rows.filter((row) => Math.abs(row - at) < NEAR && row !== at);
+    const elements = [at, ...around].flatMap((row) => elementOf(row) ?? []);
+    const place = mark(elements, sought)?.getBoundingClientRect();
+    const list = box.querySelector('.story-list');
+    if (list === null || element === null || place === undefined) return;
+    const { top, bottom } = list.getBoundingClientRect();
+    if (place.top < top || place.bottom > bottom) list.scrollTop += place.top - top - list.clientHeight / 3;
+  });
+}
+
+/** How far from the current place texts are marked, in rows. */
+const NEAR = 60;
+
+/** The story of a run: a time axis, the list of turns, a search, and the choice of what is shown. */
+export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
+  const box = useRef<HTMLDivElement>(null);
   const seen = useRef<HTMLDivElement>(null);
-  const chosen = line === undefined ? -1 : story.near(line);
+  const seenRow = useRef(0);
+  const [tool, setTool] = useState('');
+  const [hasOutputs, setOutputs] = useState(true);
+  const tools = useMemo(() => all.tools, [all]);
+  const story = useMemo(
+    () => (tool === '' ? all : new StoryRows(episode, (item) => item.kind === 'call' && item.tool === tool)),
+    [episode, all, tool],
+  );
+  const hasTurns = useMemo(() => all.rows.filter(({ kind }) => kind === 'turn').length > 1, [all]);
+  const [showsTurns, setTurns] = useState(() => hasTurns && matchMedia(WIDE).matches);
+  const [currentTurn, setCurrentTurn] = useState(-1);
+  const isWhole = useMemo(() => story.size <= LONGEST_WHOLE, [story]);
+  const { typed, type, sought } = useTyped();
+  const found = useMemo(() => story.search(sought, hasOutputs), [story, sought, hasOutputs]);
+  // A place that the user went to without choosing an item, which would open it.
+  const [visited, visit] = useState(-1);
+  const chosen = visited >= 0 ? visited : line === undefined ? -1 : story.near(line);
   const marks = useMemo(() => story.marks(episode), [episode, story]);
+  useEffect(() => visit(-1), [line, story]);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const frame = requestAnimationFrame(() =>
+      showFound(current, found, visited >= 0 ? visited : seenRow.current, sought),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [visited, found]);
   const latest = useRef(go);
   latest.current = go;
   const row = useCallback(
@@ -86,18 +152,21 @@ export function StoryView({ episode, story, line, go }: StoryViewProps) {
       if (entry === undefined) return null;
       const worst = entry.kind === 'item' ? episode.worstFinding(episode.rowOfLine(entry.line)) : undefined;
       return (
-        <StoryRowView
-          row={entry}
-          agent={story.newAgentAt(at)}
-          isChosen={isChosen}
-          found={worst && toneOfSeverity(worst)}
-          onChoose={(to) => latest.current({ line: to })}
-        />
+        <HasFolded.Provider value={isWhole || isChosen}>
+          <StoryRowView
+            row={entry}
+            agent={story.newAgentAt(at)}
+            isChosen={isChosen}
+            found={worst && toneOfSeverity(worst)}
+            onChoose={(to) => latest.current({ line: to })}
+          />
+        </HasFolded.Provider>
       );
     },
-    [episode, story],
+    [episode, story, isWhole],
   );
   const to = (item: { readonly line: number } | undefined) => item && go({ line: item.line });
+  const visitTurn = (heading: number) => visit(story.rows[heading + 1] === undefined ? heading : heading + 1);
   const trouble = (step: 1 | -1) =>
     to(
       story.next(
@@ -106,6 +175,16 @@ export function StoryView({ episode, story, line, go }: StoryViewProps) {
         (item) => isTrouble(item) || episode.findings(episode.rowOfLine(item.line)).length > 0,
       ),
     );
+  /** Goes to the next row with the text, from the current one or from what is visible. */
+  const find = (step: 1 | -1) => {
+    const from = chosen >= 0 ? chosen : seenRow.current - step;
+    const next = step > 0 ? found.find((at) => at > from) : found.findLast((at) => at < from);
+    visit(next ?? (step > 0 ? found[0] : found.at(-1)) ?? -1);
+  };
+  const turnFrom = (step: 1 | -1) => {
+    const item = story.nextTurn(chosen >= 0 ? chosen : seenRow.current, step);
+    if (item) visit(story.at(item.line));
+  };
   useKeys({
     j: () => to(story.next(chosen, 1)),
     ArrowDown: () => to(story.next(chosen, 1)),
@@ -115,28 +194,67 @@ export function StoryView({ episode, story, line, go }: StoryViewProps) {
     N: () => trouble(-1),
     Home: () => to(story.next(-1, 1)),
     End: () => to(story.next(story.rows.length, -1)),
+    ']': () => turnFrom(1),
+    '[': () => turnFrom(-1),
+    o: () => setOutputs(!hasOutputs),
+    t: () => setTurns(!showsTurns),
   });
   const onSeen = (from: number, until: number) => {
+    seenRow.current = Math.floor(from * story.rows.length);
+    setCurrentTurn(story.turnAt(seenRow.current));
     const { current } = seen;
     if (current === null) return;
     current.style.top = `${from * 100}%`;
     current.style.height = `${Math.max(0.5, (until - from) * 100)}%`;
   };
+  const hasList = showsTurns && hasTurns;
   return (
-    <div class="story">
-      <nav class="axis" aria-label="turns, failures and findings">
-        <div class="axis-seen" ref={seen} />
-        <Axis story={story} marks={marks} />
-      </nav>
-      <BlockList
-        count={story.rows.length}
-        label="the run from top to bottom"
-        head={<StoryHead episode={episode} />}
-        chosen={chosen}
-        onSeen={onSeen}
-      >
-        {row}
-      </BlockList>
+    <div class={`story-view ${hasOutputs ? '' : 'hides-outputs'}`} ref={box}>
+      <search class="filters">
+        <FindInStory
+          sought={typed}
+          count={found.length}
+          place={found.indexOf(chosen)}
+          onInput={type}
+          onStep={find}
+        />
+        <ChooseTool tools={tools} tool={tool} onChoose={setTool} />
+        <Switch isOn={!hasOutputs} onSwitch={() => setOutputs(!hasOutputs)}>
+          Hide outputs
+        </Switch>
+        {hasTurns && (
+          <Switch isOn={showsTurns} onSwitch={() => setTurns(!showsTurns)}>
+            Turns
+          </Switch>
+        )}
+      </search>
+      <div class={`story ${hasList ? 'has-turns' : ''}`}>
+        {hasList && (
+          <StoryTurns
+            story={story}
+            current={chosen >= 0 ? story.turnAt(chosen) : currentTurn}
+            onChoose={(heading) => {
+              if (!matchMedia(WIDE).matches) setTurns(false);
+              visitTurn(heading);
+            }}
+          />
+        )}
+        <nav class="axis" aria-label="turns, failures and findings">
+          <div class="axis-seen" ref={seen} />
+          <Axis story={story} marks={marks} />
+        </nav>
+        <BlockList
+          key={tool}
+          count={story.rows.length}
+          label="the run from top to bottom"
+          head={<StoryHead episode={episode} go={go} />}
+          chosen={chosen}
+          isWhole={isWhole}
+          onSeen={onSeen}
+        >
+          {row}
+        </BlockList>
+      </div>
     </div>
   );
 }

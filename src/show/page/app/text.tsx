@@ -5,7 +5,7 @@ import type { Tone, ViewText } from '../../../dialects/kit/state-view.ts';
 import type { Severity } from '../../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatMoment } from '../../render/time.ts';
-import type { RowStatus } from '../document.ts';
+import type { EventTable, RowStatus } from '../document.ts';
 
 /** How much of a long text is shown at first, and added on demand. */
 const FIRST_UNITS = 2000;
@@ -136,3 +136,14 @@ export const StatusMark = ({ status }: { status: RowStatus }) =>
       {STATUS_MARKS[status]}
     </span>
   );
+
+/** The tool of an event, before its text. */
+export function ToolName({ table: { tool }, row }: { table: EventTable; row: number }) {
+  const name = tool.words[tool.at[row] ?? -1] ?? '';
+  if (name === '') return null;
+  return (
+    <strong class="tool">
+      <Text text={name} most={60} />{' '}
+    </strong>
+  );
+}

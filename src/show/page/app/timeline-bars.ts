@@ -28,8 +28,10 @@ const KINDS = [
 const KIND_TEXT = '#1c1e21';
 
 function kindColour({ table }: Episode, row: number): string {
-  const phase = table.phase.at[row] ?? -1;
-  return KINDS[(phase >= 0 ? phase : (table.type.at[row] ?? 0)) % KINDS.length] ?? KINDS[0];
+  const [tool = -1, phase = -1, type = 0] = [table.tool.at[row], table.phase.at[row], table.type.at[row]];
+  // A tool has one colour, whatever records its calls have.
+  const kind = tool >= 0 ? tool + 1 : phase >= 0 ? phase : type;
+  return KINDS[kind % KINDS.length] ?? KINDS[0];
 }
 
 /** In pixels: narrower bars have no text. */
@@ -91,7 +93,7 @@ export function drawLane(
     pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
     const room = Math.min(right, width) - left - 8;
     if (room < LEAST_TEXT) continue;
-    const text = table.text[row] || wordOf(table.name, row) || lane.name;
+    const text = episode.labelOf(row) || wordOf(table.name, row) || lane.name;
     const letters = Math.floor(room / LETTER);
     pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
     pen.fillText(

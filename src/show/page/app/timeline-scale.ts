@@ -13,7 +13,8 @@ export interface Gap extends Stretch {
 }
 
 export type Axis = 'time' | 'order';
-export type LanesBy = 'phase' | 'agent' | 'type';
+/** `work`: lanes of turns, agents and tools. */
+export type LanesBy = 'work' | 'phase' | 'agent' | 'type';
 
 /** Gaps that are longer than this share of the whole are shortened to a share of the rest. */
 const SHARE_OF_GAP = 0.1;
@@ -69,18 +70,39 @@ export interface Scale {
   readonly placeOf: (time: number) => number;
 }
 
-/** The lanes of a column; the earliest is on top. */
-export function lanesOf({ table, count }: Episode, by: LanesBy, scale: Scale): Lane[] {
-  const lanes = new Map<string, number[]>();
+/** The lane of a row by its work; undefined for the start of a call whose bar is at its result. */
+function laneOfWork(episode: Episode, row: number): string | undefined {
+  const { table } = episode;
+  const call = episode.callOf(row);
+  const tool = wordOf(table.tool, row) || call?.tool;
+  if (tool !== undefined) {
+    const isStart = call?.result_line !== undefined && call.result_line > (table.line[row] ?? 0);
+    return isStart && typeof table.took[row] !== 'number' ? undefined : tool;
+  }
+  return episode.turnOf(row) === undefined ? wordOf(table.agent, row) || 'agent' : 'turns';
+}
+
+/** How long a row took. By work, a prompt takes as long as its turn. */
+const tookBy = (episode: Episode, by: LanesBy, row: number): number =>
+  episode.table.took[row] ?? (by === 'work' ? episode.turnOf(row)?.duration_ms : undefined) ?? 0;
+
+/** The lanes of a column; the earliest is on top. Those of agents are above those of tools. */
+export function lanesOf(episode: Episode, by: LanesBy, scale: Scale): Lane[] {
+  const { table, count } = episode;
+  const lanes = new Map<string, number[]>(by === 'work' ? [['turns', []]] : []);
+  const isTool = (name: string) => by === 'work' && table.tool.words.includes(name);
   for (let row = 0; row < count; row += 1) {
-    const word = wordOf(table[by], row) || '—';
+    const word = by === 'work' ? laneOfWork(episode, row) : wordOf(table[by], row) || '—';
+    if (word === undefined) continue;
     const name = lanes.has(word) || lanes.size < MOST_LANES - 1 ? word : 'others';
     const rows = lanes.get(name);
     if (rows) rows.push(row);
     else lanes.set(name, [row]);
   }
   let bottom = 0;
-  return [...lanes].map(([name, rows]) => {
+  const filled = [...lanes].filter(([, rows]) => rows.length > 0);
+  const sorted = filled.sort(([a], [b]) => Number(isTool(a)) - Number(isTool(b)));
+  return sorted.map(([name, rows]) => {
     const top = bottom;
     const levels = levelsOf(rows, scale);
     bottom += LANE_HEAD + levels.levelCount * LEVEL_HEIGHT;
@@ -121,10 +143,11 @@ function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
 }
 
 /** The places of events. Without times they follow each other in log order. */
-export function scaleOf({ table, count }: Episode, axis: Axis): Scale {
+export function scaleOf(episode: Episode, axis: Axis, by: LanesBy): Scale {
+  const { table, count } = episode;
   if (axis === 'order' || !table.start.some((start) => start !== null)) return byOrder(count);
   const from = Float64Array.from(table.start, (start) => start ?? Number.NaN);
-  const to = from.map((start, row) => start + Math.max(0, table.took[row] ?? 0));
+  const to = from.map((start, row) => start + Math.max(0, tookBy(episode, by, row)));
   const gaps = gapsIn(from, to);
   let [least, most] = [Infinity, -Infinity];
   for (let row = 0; row < count; row += 1) {

@@ -1,14 +1,27 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { StoryItem } from '../../../dialects/kit/story.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
+import { BlockList } from './block-list.tsx';
 import type { Episode } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
 import type { ViewProps } from './events-view.tsx';
 import { Choose, type Option } from './filters.tsx';
 import { useKeys } from './keys.ts';
+import { StoryRowView } from './story-item.tsx';
+import { StoryRows } from './story-rows.ts';
 import { draw, markStep } from './timeline-drawing.ts';
 import { type Drawing, heightOf, placeAt, rowAt } from './timeline-place.ts';
-import { type Axis, type LanesBy, lanesOf, type Stretch, scaleOf, within, zoomed } from './timeline-scale.ts';
+import {
+  type Axis,
+  type LanesBy,
+  lanesOf,
+  type Scale,
+  type Stretch,
+  scaleOf,
+  within,
+  zoomed,
+} from './timeline-scale.ts';
 
 /** In pixels: narrower timelines have the names of lanes above their bars. */
 const WIDE = 640;
@@ -34,7 +47,7 @@ function relatives(episode: Episode, row: number): number[] {
 function describe(episode: Episode, row: number): string {
   const { table } = episode;
   const took = table.took[row];
-  const parts = [`line ${table.line[row]}`, labelOf(episode, row), table.text[row] ?? ''];
+  const parts = [`line ${table.line[row]}`, labelOf(episode, row), episode.labelOf(row)];
   if (typeof took === 'number') parts.push(formatDuration(took));
   return escapeText(
     parts
@@ -58,11 +71,33 @@ function useWidth() {
   return { box, width };
 }
 
+/** The names of the lanes. */
+const namesOf = ({ lanes }: Drawing): string =>
+  escapeText(
+    lanes
+      .map(({ name }) => name)
+      .join(', ')
+      .slice(0, 300),
+  );
+
 /** `marks every 15.0 s`. */
 const marksText = (drawing: Drawing): string => {
   const step = markStep(drawing);
   return `marks every ${drawing.scale.timeAt(0) === undefined ? step : formatDuration(step)}`;
 };
+
+/** In milliseconds: the story follows after this pause in zooming. */
+const SETTLING = 150;
+
+/** A value after it has not changed for a while. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), SETTLING);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
 
 interface CanvasProps {
   readonly drawing: Drawing;
@@ -161,7 +196,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
     <canvas
       ref={canvas}
       role="img"
-      aria-label={`timeline, ${marksText(drawing)}: the list of events has the same as text`}
+      aria-label={`timeline of ${namesOf(drawing)}, ${marksText(drawing)}: the story below has the same as text`}
       style={{ height: `${heightOf(drawing.lanes)}px` }}
       onPointerDown={down}
       onPointerMove={move}
@@ -173,11 +208,76 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
   );
 }
 
-/** The columns with more than one word, whose lanes differ. */
-function usefulLanes({ table }: Episode): LanesBy[] {
+const LANES: Readonly<Record<LanesBy, string>> = {
+  work: 'agents and tools',
+  phase: 'phases',
+  agent: 'agents',
+  type: 'types',
+};
+
+/** The ways to make more than one lane. The first is the default: runs of phases are shown by phase. */
+function usefulLanes({ table, document }: Episode): LanesBy[] {
   const useful = (['phase', 'agent', 'type'] as const).filter((by) => table[by].words.length > 1);
+  if (table.tool.words.length > 0) {
+    const isSession = document.story.turns.some(({ items }) => items.some(({ kind }) => kind === 'prompt'));
+    if (isSession) return ['work', ...useful];
+    return [...useful.slice(0, 1), 'work', ...useful.slice(1)];
+  }
   return useful.length > 0 ? useful : ['type'];
 }
+
+/** The items of the story in a range of the axis. An item lasts from its first to its last record. */
+function itemsIn(episode: Episode, scale: Scale, { from, to }: Stretch): (item: StoryItem) => boolean {
+  const isIn = (line: number): boolean => {
+    const row = episode.rowOfLine(line);
+    const [start, end] = [scale.from[row] ?? Number.NaN, scale.to[row] ?? Number.NaN];
+    return start <= to && end >= from;
+  };
+  return (item) => isIn(item.line) || (item.kind === 'call' && isIn(item.result_line ?? item.line));
+}
+
+interface BelowProps {
+  readonly episode: Episode;
+  /** The items; undefined: all. */
+  readonly wanted: ((item: StoryItem) => boolean) | undefined;
+  readonly line: number | undefined;
+  readonly onChoose: (line: number) => void;
+}
+
+/** The story of the visible range, below the timeline. */
+function StoryBelow({ episode, wanted, line, onChoose }: BelowProps) {
+  const story = useMemo(() => new StoryRows(episode, wanted), [episode, wanted]);
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
+  const row = useCallback(
+    (at: number, isChosen: boolean) => {
+      const entry = story.rows[at];
+      return entry === undefined ? null : (
+        <StoryRowView
+          row={entry}
+          agent={story.newAgentAt(at)}
+          isChosen={isChosen}
+          found={undefined}
+          onChoose={(to) => latest.current(to)}
+        />
+      );
+    },
+    [story],
+  );
+  return (
+    <BlockList
+      count={story.rows.length}
+      label="the story of what the timeline shows"
+      head={null}
+      chosen={line === undefined ? -1 : story.at(line)}
+      onSeen={NOTHING}
+    >
+      {row}
+    </BlockList>
+  );
+}
+
+const NOTHING = () => {};
 
 const AXES: readonly Option<Axis>[] = [
   ['time', 'by time'],
@@ -192,7 +292,7 @@ export function Timeline({ episode, row, go }: ViewProps) {
   const [axis, setAxis] = useState<Axis>(hasTimes ? 'time' : 'order');
   const [causes, setCauses] = useState(false);
   const [pointed, point] = useState(-1);
-  const scale = useMemo(() => scaleOf(episode, axis), [episode, axis]);
+  const scale = useMemo(() => scaleOf(episode, axis, by), [episode, axis, by]);
   const lanes = useMemo(() => lanesOf(episode, by, scale), [episode, by, scale]);
   const [view, setView] = useState<Stretch>(scale.whole);
   const [selected, select] = useState<Stretch>();
@@ -242,13 +342,19 @@ export function Timeline({ episode, row, go }: ViewProps) {
   }, [row, scale]);
 
   const shown = pointed >= 0 ? pointed : row;
+  const isAll = view.from <= scale.whole.from && view.to >= scale.whole.to;
+  const settled = useSettled(view);
+  const wanted = useMemo(
+    () => (isAll ? undefined : itemsIn(episode, scale, settled)),
+    [episode, scale, settled, isAll],
+  );
   return (
     <div class="timeline">
       <div class="filters">
         <Choose
           label="lanes"
           value={by}
-          options={lanesToChoose.map((one) => [one, `lanes by ${one}`] as const)}
+          options={lanesToChoose.map((one) => [one, LANES[one]] as const)}
           onChoose={setBy}
         />
         {hasTimes && <Choose label="axis" value={axis} options={AXES} onChoose={setAxis} />}
@@ -282,10 +388,16 @@ export function Timeline({ episode, row, go }: ViewProps) {
         <bdi>
           {shown >= 0
             ? describe(episode, shown)
-            : 'Choose an event. The wheel zooms, a drag selects a stretch, arrows move.'}
+            : 'Choose an event. The wheel zooms, a drag selects a range, and the story below follows.'}
         </bdi>
       </p>
       {gaps(scale.gaps.length)}
+      <StoryBelow
+        episode={episode}
+        wanted={wanted}
+        line={row < 0 ? undefined : episode.table.line[row]}
+        onChoose={(line) => go({ line })}
+      />
     </div>
   );
 }

@@ -1,0 +1,54 @@
+import { formatDuration } from '../../render/duration.ts';
+import type { StoryRow, StoryRows } from './story-rows.ts';
+import { isTrouble } from './story-rows.ts';
+import { Text } from './text.tsx';
+
+type TurnRow = Extract<StoryRow, { readonly kind: 'turn' }>;
+
+/** What a turn is about: its title, else the first line of its prompt. */
+function titleOf({ turn: { title, turn, items } }: TurnRow): string {
+  const prompt = items.find((item) => item.kind === 'prompt' && item.agent === undefined);
+  const said = prompt !== undefined && 'text' in prompt ? (prompt.text ?? '').trim() : '';
+  const [first = ''] = (title ?? said).split('\n', 1);
+  return first === '' ? (turn === 0 ? 'before the first turn' : 'no text') : first;
+}
+
+interface TurnsProps {
+  readonly story: StoryRows;
+  /** The row of the heading of the current turn. */
+  readonly current: number;
+  readonly onChoose: (row: number) => void;
+}
+
+/** The turns of a run, each a button that leads to it. */
+export function StoryTurns({ story, current, onChoose }: TurnsProps) {
+  return (
+    <nav class="turns" aria-label="turns">
+      <ol>
+        {story.rows.map((row, at) => {
+          if (row.kind !== 'turn') return null;
+          const { turn, duration_ms: took, items } = row.turn;
+          const failed = items.filter(isTrouble).length;
+          return (
+            <li key={at}>
+              <button
+                type="button"
+                {...(at === current && { 'aria-current': 'true' as const })}
+                onClick={() => onChoose(at)}
+              >
+                <span class="turn-number">{turn === 0 ? '' : turn}</span>
+                <span class="turn-title">
+                  <Text text={titleOf(row)} most={120} />
+                </span>
+                <small>
+                  {took === undefined ? '' : formatDuration(took)}
+                  {failed > 0 && <span class="tone-bad"> {failed} failed</span>}
+                </small>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
