@@ -1,11 +1,9 @@
 import {
-  type Account,
   type AccountStep,
   type EndingReason,
   type GroupedReason,
   groupReasons,
   reasonText,
-  type ToolUse,
 } from '../../dialects/kit/account.ts';
 import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
@@ -25,6 +23,7 @@ import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
+import { toolsOf } from './tools-section.ts';
 import { waitedText, waitingText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
@@ -159,19 +158,6 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
   return tableSection('Steps', ['LINE', 'ID', 'STATUS', 'TOOK', 'WHAT'], shown.map(stepRow)).map((section) =>
     rest === 0 ? section : { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] },
   );
-}
-
-/** Calls by tool, with the time they took and the line of the last failed one. */
-function toolsOf({ tools = [] }: Pick<Account, 'tools'>): ViewSection[] {
-  const failures = ({ failed, failed_line: line }: ToolUse): string =>
-    failed === 0 ? '' : `${failed}, ${failed === 1 ? 'line' : 'last line'} ${line}`;
-  const rows = tools.map((use) => [
-    viewCell(String(use.calls)),
-    viewCell(failures(use), 'bad'),
-    duration(use.took_ms === 0 ? undefined : use.took_ms),
-    viewCell(use.tool, 'name'),
-  ]);
-  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOK', 'TOOL'], rows);
 }
 
 /** The slowest calls by what they did; in other runs the slowest events. */

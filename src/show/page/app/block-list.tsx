@@ -157,7 +157,7 @@ export function BlockList({ count, label, head, chosen, isWhole = false, onSeen,
 
   return (
     <section
-      class="story-list"
+      class={isWhole ? 'story-list is-whole' : 'story-list'}
       ref={box}
       aria-label={label}
       aria-busy={isWhole && filled < blocks}

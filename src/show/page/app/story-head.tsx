@@ -1,11 +1,12 @@
 import { Fragment } from 'preact';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
-import { viewText } from '../../../dialects/kit/state-view.ts';
+import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { formatDuration } from '../../render/duration.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
+import { toolsOf } from '../../render/tools-section.ts';
 import { waitingText } from '../../render/waits.ts';
 import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
@@ -66,7 +67,7 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
 }
 
 /** Where the time went, as a line and a bar, with the slowest calls. */
-function TimeOfTheRun({ time }: { time: TimeOfRun }) {
+function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
   if (time.lasted_ms === 0) return null;
   const parts = TIME_PARTS.filter(({ key }) => time[key] > 0);
   return (
@@ -86,7 +87,7 @@ function TimeOfTheRun({ time }: { time: TimeOfRun }) {
             </span>
           </Fragment>
         ))}
-        {time.slowest.length > 0 && <small class="time-more">slowest calls</small>}
+        {time.slowest.length > 0 && <small class="time-more">slowest calls, tools</small>}
       </summary>
       <ol class="slowest">
         {time.slowest.map(({ line, tool, input, took_ms: took }) => (
@@ -96,6 +97,7 @@ function TimeOfTheRun({ time }: { time: TimeOfRun }) {
           </li>
         ))}
       </ol>
+      <Sections view={tools} />
     </details>
   );
 }
@@ -134,7 +136,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
         </p>
       )}
       <Fields inRow of={facts} />
-      {account?.time && <TimeOfTheRun time={account.time} />}
+      {account?.time && <TimeOfTheRun time={account.time} tools={toolsOf(account)} />}
       <ContextCurve episode={episode} go={go} />
       {account?.isMany && <Sections view={sections} />}
       {why.length > 0 && (

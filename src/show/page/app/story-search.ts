@@ -25,12 +25,15 @@ function placesIn(element: Element, sought: string): Range[] {
 const isFolded = (range: Range): Element | null | undefined =>
   range.startContainer.parentElement?.closest('[hidden]');
 
-/** Opens the folded texts of an element that have a text, unless another place of it is visible. */
-export function unfold(element: Element, sought: string): void {
-  const places = placesIn(element, sought);
-  if (places.some((range) => !isFolded(range))) return;
-  const [first] = places;
-  if (first) isFolded(first)?.dispatchEvent(new Event('beforematch'));
+/**
+ * Opens the folded text of an element that has a text, unless another place of it is visible. Returns whether the element
+ * has the text.
+ */
+export function unfold(element: Element, sought: string): boolean {
+  const [first, ...more] = placesIn(element, sought);
+  if (first === undefined) return false;
+  if ([first, ...more].every(isFolded)) isFolded(first)?.dispatchEvent(new Event('beforematch'));
+  return true;
 }
 
 /** Marks a text in elements, and returns its first visible place in the first element. */

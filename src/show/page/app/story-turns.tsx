@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { formatDuration } from '../../render/duration.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
 import { isTrouble } from './story-rows.ts';
@@ -22,8 +23,16 @@ interface TurnsProps {
 
 /** The turns of a run, each a button that leads to it. */
 export function StoryTurns({ story, current, onChoose }: TurnsProps) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const [list, item] = [box.current, box.current?.querySelector('[aria-current]')];
+    if (list === null || !item) return;
+    const [at, seen] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (at.top < seen.top || at.bottom > seen.bottom)
+      list.scrollTop += at.top - seen.top - list.clientHeight / 3;
+  }, [current]);
   return (
-    <nav class="turns" aria-label="turns">
+    <nav class="turns" aria-label="turns" ref={box}>
       <ol>
         {story.rows.map((row, at) => {
           if (row.kind !== 'turn') return null;

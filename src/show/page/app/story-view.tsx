@@ -94,20 +94,52 @@ function useTyped() {
   return { typed, type, sought };
 }
 
-/** Opens and marks a text at a row of the story, and scrolls to it. */
-function showFound(box: HTMLElement, rows: readonly number[], at: number, sought: string): void {
+/** Frames in which a row gets into the document, and its neighbours get their heights. */
+const MOST_FRAMES = 30;
+/** Frames in which a place must stay in the window. */
+const SETTLED = 3;
+
+interface Sought {
+  readonly text: string;
+  /** The rows with it. */
+  readonly rows: readonly number[];
+  /** The row that the user went to, or around which matches are only marked. */
+  readonly at: number;
+  readonly isVisited: boolean;
+}
+
+/**
+ * Marks a text. At the row that the user went to, opens the text and scrolls until it is in the window and stays there. Returns a
+ * function that stops.
+ */
+function showFound(box: HTMLElement, { text, rows, at, isVisited }: Sought): () => void {
   const elementOf = (row: number) => box.querySelector(`[data-at="${row}"]`);
-  const element = elementOf(at);
-  if (element) unfold(element, sought);
-  requestAnimationFrame(() => {
-    const around = rows.filter((row) => Math.abs(row - at) < NEAR && row !== at);
-    const elements = [at, ...around].flatMap((row) => elementOf(row) ?? []);
-    const place = mark(elements, sought)?.getBoundingClientRect();
-    const list = box.querySelector('.story-list');
-    if (list === null || element === null || place === undefined) return;
-    const { top, bottom } = list.getBoundingClientRect();
-    if (place.top < top || place.bottom > bottom) list.scrollTop += place.top - top - list.clientHeight / 3;
-  });
+  const around = rows.filter((row) => Math.abs(row - at) < NEAR && row !== at);
+  let [frames, settled, isOpen, frame] = [0, 0, false, 0];
+  const look = () => {
+    frames += 1;
+    const element = elementOf(at);
+    if (isOpen) {
+      const place = mark(
+        [at, ...around].flatMap((row) => elementOf(row) ?? []),
+        text,
+      );
+      settled = isVisited && place !== undefined && scrollTo(box, place) ? 0 : settled + 1;
+    } else isOpen = !isVisited || (element !== null && unfold(element, text));
+    if (frames < MOST_FRAMES && settled < SETTLED) frame = requestAnimationFrame(look);
+  };
+  frame = requestAnimationFrame(look);
+  return () => cancelAnimationFrame(frame);
+}
+
+/** Scrolls to a place in the list of a story. Returns whether it had to. */
+function scrollTo(box: HTMLElement, place: Range): boolean {
+  const list = box.querySelector('.story-list');
+  if (list === null) return false;
+  const [at, seen] = [place.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (at.top >= seen.top && at.bottom <= seen.bottom) return false;
+  list.scrollTop += at.top - seen.top - list.clientHeight / 3;
+  return true;
 }
 
 /** How far from the current place texts are marked, in rows. */
@@ -139,10 +171,13 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
   useEffect(() => {
     const { current } = box;
     if (current === null) return;
-    const frame = requestAnimationFrame(() =>
-      showFound(current, found, visited >= 0 ? visited : seenRow.current, sought),
-    );
-    return () => cancelAnimationFrame(frame);
+    const isVisited = found.includes(visited);
+    return showFound(current, {
+      text: sought,
+      rows: found,
+      at: isVisited ? visited : seenRow.current,
+      isVisited,
+    });
   }, [visited, found]);
   const latest = useRef(go);
   latest.current = go;

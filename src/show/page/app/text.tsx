@@ -142,8 +142,10 @@ export function ToolName({ table: { tool }, row }: { table: EventTable; row: num
   const name = tool.words[tool.at[row] ?? -1] ?? '';
   if (name === '') return null;
   return (
-    <strong class="tool">
-      <Text text={name} most={60} />{' '}
-    </strong>
+    <>
+      <strong class="tool">
+        <Text text={name} most={60} />
+      </strong>{' '}
+    </>
   );
 }

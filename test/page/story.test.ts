@@ -1,0 +1,347 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import type { CallItem, StoryTurn } from '../../src/dialects/kit/story.ts';
+import { EXAMPLES, noesis } from '../support/cli.ts';
+import { browserTests } from './in-browser.ts';
+import { commandOf, contextOf, longSession, needle, type Shape, toolOf } from './long-session.ts';
+import { type Look, OpenedPage, written } from './opened-page.ts';
+
+const inBrowser = browserTests();
+
+const SMALL: Shape = { turns: 6, calls: 3, lines: 40, compactedAfter: [4] };
+/** Longer than what a page has in its document at once. */
+const HUGE: Shape = { turns: 45, calls: 3, lines: 3200 };
+
+const logs = new Map<Shape, string>();
+function logOf(shape: Shape): string {
+  const log = logs.get(shape) ?? longSession(shape);
+  logs.set(shape, log);
+  return log;
+}
+
+const open = async (browser: Browser, shape: Shape, hash = '', look?: Look) =>
+  OpenedPage.open(browser, await written(['view', logOf(shape)]), hash, look);
+
+/** Waits until all rows of the story are in the document. */
+const filled = (page: Page) => page.locator('.story-list[aria-busy=false]').waitFor();
+
+const marked = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString())`);
+
+/** Whether the chosen row has the marked text in the window. */
+const isSeen = (page: Page): Promise<boolean> =>
+  page.evaluate(`(() => {
+    const row = document.querySelector('.story-row[aria-current]');
+    const range = [...CSS.highlights.get('found')].find((one) => row?.contains(one.startContainer));
+    const [place, list] = [range, document.querySelector('.story-list')].map((one) => one?.getBoundingClientRect());
+    return place !== undefined && place.height > 0 && place.top >= list.top && place.bottom <= list.bottom;
+  })()`);
+
+describe('the texts of a story', () => {
+  inBrowser('are all in the document, where the browser finds those that are folded', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    await filled(page);
+    for (let turn = 1; turn <= SMALL.turns; turn += 1)
+      for (let call = 0; call < SMALL.calls; call += 1) {
+        const texts = [
+          needle(turn, call),
+          ...(toolOf(call) === 'Bash' ? commandOf(turn, call).split('\n') : []),
+        ];
+        for (const text of texts)
+          expect(
+            await page.evaluate(
+              `document.querySelector('.story').textContent.includes(${JSON.stringify(text)})`,
+            ),
+            text,
+          ).toBe(true);
+      }
+    // The browser opens an element with this attribute when it finds its text, and sends this event.
+    const folded = page.locator('[hidden=until-found]', { hasText: needle(5, 1) });
+    expect(await folded.count()).toBe(1);
+    expect(
+      await page.evaluate(
+        `getComputedStyle(document.querySelector('[hidden=until-found]')).contentVisibility`,
+      ),
+    ).toBe('hidden');
+    await folded.dispatchEvent('beforematch');
+    await expect.poll(() => folded.count()).toBe(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('are found with /, which keeps the place and leaves the address as it is', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    await filled(page);
+    const top = () => page.evaluate<number>(`document.querySelector('.story-list').scrollTop`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('NEEDLE<5>');
+    await expect.poll(() => opened.text('.filters output')).toBe('3');
+    expect(await top()).toBe(0);
+    for (const [place, call] of [
+      ['1 of 3', 0],
+      ['2 of 3', 1],
+      ['3 of 3', 2],
+      ['1 of 3', 0],
+    ] as const) {
+      await page.keyboard.press('Enter');
+      await expect.poll(() => opened.text('.filters output')).toBe(place);
+      await expect.poll(() => opened.text('.story-row[aria-current]')).toContain(needle(5, call));
+      await expect.poll(() => isSeen(page)).toBe(true);
+    }
+    await page.keyboard.press('Shift+Enter');
+    await expect.poll(() => opened.text('.filters output')).toBe('3 of 3');
+    expect(await marked(page)).toEqual(Array.from({ length: 3 }, () => 'needle<5>'));
+    const before = await top();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+    expect(await top()).toBe(before);
+    // The search does not open an item, which would cover the story on a phone.
+    expect(await page.locator('.pane').count()).toBe(0);
+    expect(await page.evaluate('location.hash')).toBe('');
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('are found with / in a story that is too long for the document', async (browser) => {
+    const opened = await open(browser, HUGE);
+    const { page } = opened;
+    const rows = page.locator('.story-row[class*=kind-of]');
+    expect(await rows.count()).toBeLessThan(HUGE.turns * (HUGE.calls + 2));
+    expect(await page.locator('[hidden=until-found]').count()).toBe(0);
+    await page.keyboard.press('/');
+    await page.keyboard.type(needle(44, 1));
+    await expect.poll(() => opened.text('.filters output')).toBe('1');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => opened.text('.story-row[aria-current]')).toContain(needle(44, 1));
+    await expect.poll(() => isSeen(page)).toBe(true);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('that are not there are said to be not found', async (browser) => {
+    const opened = await open(browser, SMALL);
+    await opened.page.keyboard.press('/');
+    await opened.page.keyboard.type('.*');
+    await expect.poll(() => opened.text('.filters output')).toBe('not found');
+    await opened.page.keyboard.press('Enter');
+    expect(await opened.page.locator('.story-row[aria-current]').count()).toBe(0);
+    await opened.close();
+  });
+});
+
+describe('the turns of a story', () => {
+  const current = (page: Page) => page.locator('.story-row[aria-current]').innerText();
+
+  inBrowser('are listed, and keys lead to the next and the previous prompt', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    const titles = await page.locator('.turns .turn-title').allInnerTexts();
+    expect(titles).toEqual(Array.from({ length: SMALL.turns }, (_, at) => `Task ${at + 1}`));
+    await page.locator('.turns button').nth(3).click();
+    await expect.poll(() => current(page)).toContain('Task 4');
+    await page.keyboard.press(']');
+    await expect.poll(() => current(page)).toContain('Task 5');
+    await page.keyboard.press('[');
+    await page.keyboard.press('[');
+    await expect.poll(() => current(page)).toContain('Task 3');
+    expect(await page.locator('.turns [aria-current]').innerText()).toContain('Task 3');
+    expect(await page.locator('.pane').count()).toBe(0);
+    // From within a turn, back is to its own prompt first.
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await page.locator('.turns').waitFor({ state: 'detached' });
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('are a list on demand on a phone, which closes when a turn is chosen', async (browser) => {
+    const opened = await open(browser, SMALL, '', { width: 390, colours: 'dark' });
+    const { page } = opened;
+    expect(await page.locator('.turns').count()).toBe(0);
+    await page.getByRole('button', { name: 'Turns' }).click();
+    await page.locator('.turns button').last().click();
+    await page.locator('.turns').waitFor({ state: 'detached' });
+    await expect.poll(() => current(page)).toContain(`Task ${SMALL.turns}`);
+    expect(await opened.overflow()).toBeLessThanOrEqual(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('what is shown of a story', () => {
+  inBrowser('is without outputs on request', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    const outputs = () => page.locator('.story-row .output:visible').count();
+    expect(await outputs()).toBeGreaterThan(0);
+    await page.keyboard.press('o');
+    await expect.poll(outputs).toBe(0);
+    // What is hidden is not searched.
+    await page.keyboard.press('/');
+    await page.keyboard.type('needle');
+    await expect.poll(() => opened.text('.filters output')).toBe('not found');
+    await page.getByRole('button', { name: 'Hide outputs' }).click();
+    await expect.poll(() => opened.text('.filters output')).toBe(String(SMALL.turns * SMALL.calls));
+    expect(await outputs()).toBeGreaterThan(0);
+    await opened.close();
+  });
+
+  inBrowser('is the calls of one tool on request', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    await page.getByLabel('tool').selectOption('Grep');
+    await filled(page);
+    await expect
+      .poll(() => page.locator('.story-row .call-head strong').allInnerTexts())
+      .toEqual(Array.from({ length: SMALL.turns }, () => 'Grep'));
+    expect(await page.locator('.kind-of-answer').count()).toBe(0);
+    expect(await page.locator('.turn').count()).toBe(SMALL.turns);
+    await opened.close();
+  });
+
+  inBrowser('is copied with a button: inputs, texts and outputs as the log has them', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    const { stdout } = await noesis(['read', logOf(SMALL), '-j']);
+    const items = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items);
+    const call: CallItem = items.find(({ kind }: CallItem) => kind === 'call');
+    const pasted = async () => {
+      await page.evaluate(
+        `document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))`,
+      );
+      await page.locator('#pasted').focus();
+      await page.keyboard.press('Control+V');
+      const text = await page.locator('#pasted').inputValue();
+      await page.evaluate(`document.getElementById('pasted').remove()`);
+      return text;
+    };
+    const row = page.locator('.story-row.kind-of-call').first();
+    await row.hover();
+    await row.locator('.copy').click();
+    await row.getByRole('button', { name: 'copied' }).waitFor();
+    expect(await pasted()).toBe(commandOf(1, 0));
+    await row.locator('.line').click();
+    await page.getByRole('button', { name: 'copy the output' }).click();
+    await page.locator('.pane').getByRole('button', { name: 'copied' }).waitFor();
+    expect(await pasted()).toBe(call.output);
+    await opened.close();
+  });
+});
+
+describe('the size of the context', () => {
+  const text = ({ page }: OpenedPage) => page.locator('.context figcaption').innerText();
+
+  inBrowser('is a curve over the requests, with turns and compactions', async (browser) => {
+    const opened = await open(browser, SMALL);
+    const { page } = opened;
+    const most = contextOf(SMALL.turns, SMALL.calls).toLocaleString('en');
+    expect(await text(opened)).toMatch(
+      new RegExp(`^Context: at most ${most} tokens, on line \\d+, 1 compaction$`),
+    );
+    expect(await page.locator('.context-compaction').count()).toBe(1);
+    expect(await page.locator('.context-turn').count()).toBe(SMALL.turns - 1);
+    const steps = await page.locator('.context-size').getAttribute('d');
+    expect(steps?.match(/H/g)).toHaveLength(SMALL.turns * (SMALL.calls + 1));
+    // A click leads to the request at that place.
+    const box = await page.locator('.context svg').boundingBox();
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 2, (box?.y ?? 0) + 20);
+    await expect.poll(() => opened.text('.story-row[aria-current]')).toContain(`Done ${SMALL.turns}`);
+    await opened.close();
+  });
+
+  inBrowser('is absent if the log has no tokens by request', async (browser) => {
+    const episode = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
+    const opened = await OpenedPage.open(browser, await written(['view', episode]));
+    expect(await opened.page.locator('.context').count()).toBe(0);
+    await opened.close();
+  });
+});
+
+describe('the timeline of a session', () => {
+  const lanes = async ({ page }: OpenedPage) =>
+    /^timeline of (.*), marks/
+      .exec((await page.locator('canvas').getAttribute('aria-label')) ?? '')?.[1]
+      ?.split(', ');
+
+  inBrowser('has lanes of turns, agents and tools, and bars with tool and command', async (browser) => {
+    const opened = await open(browser, SMALL, '#timeline');
+    const { page } = opened;
+    await page.locator('canvas').waitFor();
+    expect(await lanes(opened)).toEqual(['turns', 'main', 'Bash', 'Read', 'Grep']);
+    // The first bar of the third lane is the first call.
+    const box = await page.locator('canvas').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 155, (box?.y ?? 0) + 28 + 2 * 34 + 20);
+    await expect.poll(() => opened.text('.pointed')).toMatch(/^line \d+ · result · Bash run 1 0 · 1\.00 s$/);
+    expect(await opened.text('.pointed')).not.toContain('\\');
+    await opened.close();
+  });
+
+  inBrowser('is followed by the story of the range that is selected', async (browser) => {
+    const opened = await open(browser, SMALL, '#timeline');
+    const { page } = opened;
+    const prompts = () => page.locator('.timeline .kind-of-prompt').allInnerTexts();
+    await expect.poll(async () => (await prompts()).length).toBeGreaterThan(2);
+    const box = await page.locator('canvas').boundingBox();
+    const [left, width, y] = [(box?.x ?? 0) + 140, (box?.width ?? 0) - 140, (box?.y ?? 0) + 60];
+    // The first two of six minutes, without the beginning of the third.
+    await page.mouse.move(left + 2, y);
+    await page.mouse.down();
+    await page.mouse.move(left + width * 0.2, y);
+    await page.mouse.move(left + width * 0.3, y);
+    await page.mouse.up();
+    await expect
+      .poll(async () => (await prompts()).map((one) => one.replace(/\s+/g, ' ')))
+      .toEqual([expect.stringContaining('Task 1'), expect.stringContaining('Task 2')]);
+    await page.keyboard.press('0');
+    await expect.poll(async () => (await prompts()).length).toBeGreaterThan(2);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('the name of a tool', () => {
+  inBrowser('is in every raw event of its calls, and filters them', async (browser) => {
+    const opened = await open(browser, SMALL, '#events');
+    const { page } = opened;
+    await page.getByLabel('tool').selectOption('Read');
+    const all = SMALL.turns * (2 * SMALL.calls + 2) + 1;
+    await expect.poll(() => opened.text('.filters output')).toBe(`${2 * SMALL.turns} of ${all}`);
+    expect(new Set(await page.locator('.row .tool').allInnerTexts())).toEqual(new Set(['Read']));
+    expect(await page.locator('.row').count()).toBe(await page.locator('.row .tool').count());
+    expect(new Set(await page.locator('.row .phase').allInnerTexts())).toEqual(new Set(['call', 'result']));
+    await opened.close();
+  });
+
+  inBrowser('is in the events of two runs side by side, and filters them', async (browser) => {
+    const other = longSession({ ...SMALL, calls: 4 });
+    const opened = await OpenedPage.open(browser, await written(['view', logOf(SMALL), other]), '#events');
+    const { page } = opened;
+    await page.locator('.row.pair').first().waitFor();
+    await page.getByLabel('tool').selectOption('Bash');
+    const names = async () => [...new Set(await page.locator('.half .tool').allInnerTexts())];
+    await expect.poll(names).toEqual(['Bash']);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+});
+
+describe('a finding on the page', () => {
+  inBrowser('has the title of its code', async (browser) => {
+    const log = join(EXAMPLES, 'damaged', 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
+    const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
+    const cards = opened.page.locator('.finding');
+    expect(await cards.count()).toBeGreaterThan(0);
+    for (const card of await cards.all()) {
+      const code = (await card.locator('header code').innerText()).trim();
+      const { stdout } = await noesis(['explain', code]);
+      const title = (await card.locator('h4').innerText()).trim();
+      expect(stdout.split('\n').slice(1).join(' ').replace(/\s+/g, ' ')).toContain(title);
+    }
+    await opened.close();
+  });
+});
