@@ -11,6 +11,9 @@ const OVERSCAN = 500;
 /** Blocks that are added to the document at once, while the page has nothing else to do. */
 const STEP = 4;
 
+/** Frames in which a list stays at the row to which it has scrolled. */
+const FRAMES = 6;
+
 interface BlockProps {
   readonly rows: readonly [from: number, to: number];
   /** In pixels; undefined if its rows are in the document. */
@@ -88,6 +91,7 @@ export function BlockList({ count, label, head, chosen, isWhole = false, onSeen,
   const list = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
   const wanted = useRef(-1);
+  const frame = useRef(0);
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const isPrinting = usePrinting();
   const blocks = Math.ceil(count / BLOCK);
@@ -137,6 +141,15 @@ export function BlockList({ count, label, head, chosen, isWhole = false, onSeen,
     const block = Math.floor(chosen / BLOCK);
     if (!rowAt(chosen)) setRange([Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]);
   }, [chosen]);
+  /** Scrolls to a row, also in the next frames, in which the rows before it get their heights. */
+  const bring = (at: number, frames: number) => {
+    const [outer, row] = [box.current, rowAt(at)];
+    if (outer === null || !row) return;
+    const [{ top, bottom }, seen] = [row.getBoundingClientRect(), outer.getBoundingClientRect()];
+    if (top < seen.top || (bottom > seen.bottom && top > seen.top + 80))
+      outer.scrollTop += top - seen.top - outer.clientHeight / 4;
+    if (frames > 0) frame.current = requestAnimationFrame(() => bring(at, frames - 1));
+  };
   // After each rendering, stores the heights that are known now, and scrolls to the requested row.
   useLayoutEffect(() => {
     const [outer, inner] = [box.current, list.current];
@@ -145,12 +158,10 @@ export function BlockList({ count, label, head, chosen, isWhole = false, onSeen,
       const block = inner.children[at] as HTMLElement | undefined;
       if (block) heights.current.set(at, block.offsetHeight);
     }
-    const row = wanted.current < 0 ? undefined : rowAt(wanted.current);
-    if (row) {
+    if (wanted.current >= 0 && rowAt(wanted.current)) {
+      cancelAnimationFrame(frame.current);
+      bring(wanted.current, FRAMES);
       wanted.current = -1;
-      const [{ top, bottom }, seen] = [row.getBoundingClientRect(), outer.getBoundingClientRect()];
-      if (top < seen.top || (bottom > seen.bottom && top > seen.top + 80))
-        outer.scrollTop += top - seen.top - outer.clientHeight / 4;
     }
     look();
   });

@@ -147,7 +147,7 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
     <Shell
       head={
         <>
-          <h1>
+          <h1 class="of-two">
             <span class="tone-muted">A</span> <Text text={titleOf(head.a)} most={60} />{' '}
             <span class="tone-muted">and B</span> <Text text={titleOf(head.b)} most={60} />
           </h1>
