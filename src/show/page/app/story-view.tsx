@@ -78,6 +78,8 @@ interface StoryViewProps {
   readonly go: Go;
 }
 
+/** A run with fewer turns shows their list on demand. */
+const MANY_TURNS = 4;
 /** In pixels: narrower windows show the list of turns on demand. */
 const WIDE = '(min-width: 1100px)';
 /** In milliseconds: the search starts after this pause in typing. */
@@ -157,8 +159,9 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
     () => (tool === '' ? all : new StoryRows(episode, (item) => item.kind === 'call' && item.tool === tool)),
     [episode, all, tool],
   );
-  const hasTurns = useMemo(() => all.rows.filter(({ kind }) => kind === 'turn').length > 1, [all]);
-  const [showsTurns, setTurns] = useState(() => hasTurns && matchMedia(WIDE).matches);
+  const turns = useMemo(() => all.rows.filter(({ kind }) => kind === 'turn').length, [all]);
+  const hasTurns = turns > 1;
+  const [showsTurns, setTurns] = useState(() => turns >= MANY_TURNS && matchMedia(WIDE).matches);
   const [currentTurn, setCurrentTurn] = useState(-1);
   const isWhole = useMemo(() => story.size <= LONGEST_WHOLE, [story]);
   const { typed, type, sought } = useTyped();
