@@ -34,8 +34,8 @@ event before it reads the next line.
 append refuses an event that verify would report as an error or a warning. --force
 appends it and prints the given reason.
 
-Exit code 1: the log is corrupt, sealed, locked or read-only, does not end where
---expect-sequence says, or an event does not match the format. The log is then unchanged.`;
+Exit code 1: the log is damaged, sealed, locked or read-only, does not end where
+--expect-sequence says, or an event does not match the dialect. The log is then unchanged.`;
 
 export function addAppend(program: Command, io: Io): void {
   withExamples(
@@ -114,7 +114,7 @@ async function runAppend(context: Context, target: string, options: AppendComman
   const { event: texts, each, stream } = options;
   if (texts && each)
     throw new UsageError('usage', '--each is for events on standard input', {
-      hint: 'leave one of them out',
+      hint: 'remove one of the two options',
     });
   const config = await findConfiguration(context.search);
   const log = await logToWrite(target, context.search, { dialect: context.dialect, stream });
@@ -123,7 +123,7 @@ async function runAppend(context: Context, target: string, options: AppendComman
       'usage',
       `a log of this dialect (${log.dialect.name}) has no streams: --stream does not apply`,
       {
-        hint: 'leave it out, or name the dialect with --dialect',
+        hint: 'remove --stream, or give the dialect with --dialect',
       },
     );
   const writer = new EventWriter(await writerTarget(log, config?.dialects), realSystem);

@@ -61,11 +61,11 @@ export function addCheckpoint(program: Command, io: Io): void {
     ['checkpoint latest --verify then.ckpt --trust ops.pub', 'prove that it has only grown since'],
   )
     .description('sign the contents of a log, or prove that it has only grown since')
-    .argument('<target>', 'an episode (id, prefix, path or `latest`) or a log')
+    .argument('<target>', 'a run (id, beginning of an id, path or `latest`) or a log')
     .addOption(streamOption())
     .option('-o, --output <file>', 'write the checkpoint to this file')
     .option('--key <file>', 'sign with this private key (noesis keygen makes one)')
-    .option('--origin <name>', 'the name of the log in the checkpoint (default: the episode)')
+    .option('--origin <name>', 'the name of the log in the checkpoint (default: the name of its folder)')
     .option('--no-leaves', 'do not write the hash of each line to FILE.leaves')
     .addOption(new Option('--verify <file>', 'compare the log with this checkpoint').conflicts(OF_SIGNING))
     .option('--trust <file>', 'accept signatures of this public key (repeatable)', repeated)
@@ -106,7 +106,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
       'usage',
       'a checkpoint is signed and written to a file: it needs --key and --output',
       {
-        hint: 'noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
+        hint: 'run noesis checkpoint <target> -o FILE --key NAME.key; or --verify FILE to check one',
       },
     );
   }
@@ -115,7 +115,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
   const key = requirePrivateKey(await readKeyFile(options.key, context.io.cwd), options.key);
   if (output === resolve(context.io.cwd, options.key))
     throw new UsageError('usage', '--output and --key name the same file', {
-      hint: 'the key would be lost: name another file',
+      hint: 'give another file to --output; the key would be lost',
     });
   await using log = await openWhole(context, target);
   for (const file of [output, leavesOf(output)]) await refuseTargetAsOutput(file, [guardedIn(log)]);
@@ -215,7 +215,7 @@ async function runVerify(
     };
     await context.printJson(document);
   } else if (!isOfLog) {
-    await context.show(`fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`);
+    await context.show(`fail  ${escapeText(expected)}  level none: the checkpoint is for another log\n`);
   } else if (found.extends) {
     const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
     await context.show(`ok    ${escapeText(origin)}  anchored: ${plural(size, 'line')} unchanged; ${more}\n`);

@@ -44,19 +44,15 @@ export function addDiff(program: Command, io: Io): void {
       listed,
     )
     .option('--times', 'also compare durations')
-    .option('--exact', 'also compare ids, times and digests; needs two runs of one format')
-    .option(
-      '--limit <n>',
-      'list at most n differing events (with --only, --exact and so on: 50; with -j all)',
-      wholeNumber(0),
-    )
+    .option('--exact', 'also compare ids, times and digests; needs two runs of one dialect')
+    .option('--limit <n>', 'list at most n differing events (default: 50; with -j: all)', wholeNumber(0))
     .action(action(io, runDiff));
 }
 
 async function runDiff(context: Context, first: string, second: string, options: DiffOptions): Promise<void> {
   if (first === '-' && second === '-')
     throw new UsageError('usage', 'only one of the runs can come from standard input', {
-      hint: 'name the other one by its path or its id',
+      hint: 'give the other one by its path or its id',
     });
   await using a = await openLog(context, first);
   await using b = await openLog(context, second);

@@ -64,8 +64,8 @@ function withEventsOptions(command: Command, hasPhase: boolean): Command {
     .option('--fields <list>', 'with -j: print only these fields, such as id,payload.outcome')
     .option('--ids', 'show the id of each event')
     .option('--tree', 'show each event below the one that led to it')
-    .option('--all', 'read every episode under the root')
-    .option('--with-source', 'with -j: add the episode and the line to each event')
+    .option('--all', 'read every run under the root')
+    .option('--with-source', 'with -j: add the run and the line to each event')
     .option('--utc', 'show times in UTC instead of local time');
 }
 
@@ -86,7 +86,7 @@ export function addEvents(program: Command, io: Io): void {
     );
   };
   add('events', 'list the events of one log or many', {}, [
-    ['events latest -p act,reflect', 'two phases of the newest episode'],
+    ['events latest -p act,reflect', 'two phases of the newest run'],
     ['events latest --chain 12', 'what led to the event on line 12'],
     ['events - -j', 'from standard input, as NDJSON'],
   ]);
@@ -111,14 +111,16 @@ async function runEvents(context: Context, named: readonly string[], options: Ev
   const targets = await namesOf(context, named, options);
   const [target] = targets;
   if (options.withSource && !context.json)
-    throw new UsageError('usage', '--with-source needs -j', { hint: 'a table of many logs has their names' });
+    throw new UsageError('usage', '--with-source needs -j', {
+      hint: 'add -j; the table already has a column for the run',
+    });
   const many = options.all || (await isMany(context, targets, options));
   if (options.tree) requireTree(context, many, options);
   await sayTimes(context, options);
   if (many) {
     if (options.all && targets.length > 0)
       throw new UsageError('usage', '--all cannot be combined with a target', {
-        hint: 'leave one of them out',
+        hint: 'remove one of the two options',
       });
     const { eventsOfMany } = await import('../src/cli/events/events-of-many.ts');
     const since = instantOfOption(options.since, context.io.now());
@@ -156,7 +158,7 @@ function requireTree({ json }: Context, many: boolean, options: EventsOptions): 
   if (name === undefined && !many) return;
   const what = name === undefined ? 'the events of several logs' : `--${name}`;
   throw new UsageError('usage', `--tree cannot be combined with ${what}`, {
-    hint: 'it shows all events of one log',
+    hint: 'give one log; --tree shows all events of it',
   });
 }
 
@@ -223,7 +225,7 @@ async function eventsOfAll(
     throw missing.length === 1
       ? first
       : new EventError('event-missing', `no event ${wanted} in ${plural(missing.length, 'log')}`, {
-          hint: 'noesis events <target> --ids shows the ids; a line number works too',
+          hint: 'run noesis events <target> --ids to see the ids; a line number works too',
         });
   }
   if (hasSkipped) throw new Failed();

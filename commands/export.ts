@@ -46,14 +46,14 @@ export function addExport(program: Command, io: Io): void {
     ['export latest --format otlp --to http://localhost:4318', 'send it to a collector'],
   )
     .description('write runs as tables (Parquet, CSV) or as traces (OTLP, Chrome)')
-    .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
+    .argument('[target...]', 'runs, logs and folders (default: all under the root)')
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
     .option('-o, --output <path>', 'write tables to this folder, or a trace to this file')
     .option('--force', 'replace this part of an earlier export')
     .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')
     .option('--header <name=value>', 'send this header to the collector (repeatable)', repeated)
     .option('--no-records', 'do not put the stored records into the spans')
-    .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
+    .option('--tar <file>', 'read a tar of runs, compressed or not (-: standard input)')
     .option('--jobs <n>', 'use at most n threads (default: the number of cores)', wholeNumber(1));
   withManyTargets(command.addOption(streamOption())).addHelpText('after', MORE).action(action(io, runExport));
 }
@@ -65,7 +65,7 @@ const isTable = (format: ExportOptions['format']): format is TableFormat =>
 function requireEffect({ format, force, jobs, header, to, records }: ExportOptions): void {
   const ofTables = force ? '--force' : jobs === undefined ? undefined : '--jobs';
   if (ofTables !== undefined && !isTable(format))
-    throw new UsageError('usage', `${ofTables} is for tables`, { hint: 'leave it out' });
+    throw new UsageError('usage', `${ofTables} is for tables`, { hint: 'remove the option' });
   if (header && to === undefined) throw needs('--header', '--to');
   if (records === false && format !== 'otlp') throw needs('--no-records', '--format otlp');
 }
@@ -87,7 +87,7 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   const dir = pathToWrite(context.io.cwd, '--output', output ?? '');
   const { force = false, jobs } = options;
   const written = await writeTables(context, found, { format, dir, force, jobs });
-  await context.say(`${plural(written.episodes, 'episode')} written to ${context.shortPath(dir)}`);
+  await context.say(`${plural(written.episodes, 'run')} written to ${context.shortPath(dir)}`);
   if (written.left > 0) throw new Failed();
 }
 

@@ -11,7 +11,7 @@ export function addHelp(program: Command, io: Io): void {
   withExamples(
     program.command('help'),
     ['help verify', 'the help of a command'],
-    ['help targets', 'how to name an episode'],
+    ['help targets', 'how to name a run'],
     ['help exarchos', 'the options that one dialect has'],
   )
     .description('print help for a command, a topic or a dialect')

@@ -14,7 +14,7 @@ it cannot sign.`;
 /** Refuses a name that is not a valid file name, or only `.key`, which would be hidden. */
 function keyName(text: string): string {
   if (text !== '' && !/[/\\]$/.test(text)) return text;
-  throw new InvalidArgumentError('It is not a valid file name.');
+  throw new InvalidArgumentError('expected a file name');
 }
 
 export function addKeygen(program: Command, io: Io): void {

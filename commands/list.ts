@@ -75,26 +75,25 @@ interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOption
 export function addList(program: Command, io: Io): void {
   const command = withExamples(
     program.command('list'),
-    ['list --limit 5', 'the five newest episodes'],
+    ['list --limit 5', 'the five newest runs'],
     ['list --failed --project .', 'what went wrong in this folder'],
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
-    .description('list episodes, the most recently written first')
+    .description('list runs, the most recently written first')
     .argument('[target...]');
   withRunFilters(withShard(command))
     .option('--failed', 'list only runs that failed; vetoed, paused and interrupted runs did not')
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .option(
       '--since <time>',
-      'list only episodes started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
+      'list only runs started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
       whenOption,
     )
-    .option('--until <time>', 'list only episodes started at or before this time', whenOption)
+    .option('--until <time>', 'list only runs started at or before this time', whenOption)
     .addOption(
-      new Option(
-        '--sort <by>',
-        'sort by written (default, newest first), start, id, status, size, task, tokens, took or cost',
-      ).choices(Object.keys(ORDERS)),
+      new Option('--sort <by>', 'sort by this (default: written, the newest first)').choices(
+        Object.keys(ORDERS),
+      ),
     )
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
     .option('--utc', 'show times in UTC instead of local time')
@@ -123,7 +122,7 @@ async function sayNothingFound(
   options: ListOptions,
 ): Promise<void> {
   if (all.length === 0) {
-    await context.say('there are no episodes');
+    await context.say('found no runs');
     const hint =
       context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));

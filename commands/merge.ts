@@ -45,7 +45,7 @@ function reportsIn(dir: string): string[] {
   if (names.length > 0) return names.sort().map((name) => join(dir, name));
   throw new ReportError('report-missing', `there are no reports in ${dir}`, {
     place: { file: dir },
-    hint: 'a report is a file that ends with .json or .ndjson',
+    hint: 'give reports of verify, files that end with .json or .ndjson',
   });
 }
 

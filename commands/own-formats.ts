@@ -10,7 +10,7 @@ async function fieldMap(text: string) {
   const { parseFieldMap } = await formatReaders();
   const map = parseFieldMap(text);
   if (map !== undefined) return map;
-  throw new UsageError('usage', `--map ${JSON.stringify(text)} maps no fields`, {
+  throw new UsageError('usage', `--map: expected FIELD=PATH; found ${JSON.stringify(text)}`, {
     hint: 'write it like id=uuid,parent=parentUuid,time=at.start; the fields are id, parent, time, type, agent, ordinal and text',
   });
 }
@@ -31,7 +31,7 @@ export async function useFormatsOf({ cwd }: Io, { dialect, map, config }: Global
       'usage',
       `--map cannot be combined with --dialect ${dialect}, which has its own fields`,
       {
-        hint: `leave one of them out, or use --dialect ${GENERIC_NAME}`,
+        hint: `remove one of the two options, or use --dialect ${GENERIC_NAME}`,
       },
     );
   const isAsked = dialect === GENERIC_NAME || map !== undefined;

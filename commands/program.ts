@@ -72,7 +72,7 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
 };
 
 const EXAMPLES: readonly Example[] = [
-  ['verify', 'check every episode under the root'],
+  ['verify', 'check every run under the root'],
   ['verify runs/ -f sarif -o x', 'a folder, for code scanning'],
   ['show latest', 'what happened, and why it ended'],
   ['events latest --failed', 'what failed in the newest run, and how'],

@@ -44,7 +44,7 @@ async function runProject(
 ): Promise<void> {
   if (diff && target === '-') {
     throw new UsageError('usage', '--diff needs the stored state, which standard input does not have', {
-      hint: 'name the episode',
+      hint: 'give the path or the id of the run',
     });
   }
   await using log = await openLog(context, target);
@@ -97,7 +97,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
       'projection-unsupported',
       `a log of this dialect (${log.dialect.name}) has no stored state`,
       {
-        hint: 'project without --diff prints the state that the log gives',
+        hint: 'run noesis project without --diff to see the state that the log gives',
       },
     );
   }
@@ -108,7 +108,7 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     const name = basename(state.path);
     throw new StateError('projection-unsupported', `nothing in ${name} can be compared with the log`, {
       place: { file: state.path },
-      hint: 'project without --diff prints the state that the log gives, noesis state the stored one',
+      hint: 'run noesis project without --diff to see the state that the log gives, noesis state to see the stored one',
     });
   }
   if (context.json) {

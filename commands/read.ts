@@ -52,8 +52,8 @@ function turnRange(text: string): NumberRange {
 function requireTurn(story: Story, range: NumberRange): void {
   if (partOfStory(story, { turns: range }).turns.length > 0) return;
   const count = story.turns.filter(({ turn }) => turn > 0).length;
-  const there = `there ${count === 1 ? 'is' : 'are'} ${plural(count, 'turn')}`;
-  throw new UsageError('usage', `--turn selects no turn: ${there}`);
+  const there = `the run has ${plural(count, 'turn')}`;
+  throw new UsageError('usage', `--turn: no such turn; ${there}`);
 }
 
 /** The error for a part of a run without items. */
@@ -61,8 +61,8 @@ function noItem({ turns }: Story): UsageError {
   const last = turns
     .flatMap(({ items }) => items.map(({ line }) => line))
     .reduce((a, b) => Math.max(a, b), 0);
-  const where = `the last one of the run is on line ${last}`;
-  return new UsageError('usage', `--from and --to select nothing: ${where}`);
+  const where = `the last record of the run that is shown is on line ${last}`;
+  return new UsageError('usage', `no record to show in these lines; ${where}`);
 }
 
 export function addRead(program: Command, io: Io): void {

@@ -22,7 +22,7 @@ interface RedactOptions extends GlobalOptions {
 }
 
 const MORE = `
-Replaces passwords, tokens, keys of many services, values of members with such names,
+Replaces passwords, tokens, keys of many services, values of fields with such names,
 email addresses, user names in paths, and random-looking texts. A secret has the same
 placeholder everywhere. Ids, times and types stay, so the copy can be verified. No set
 of rules finds every secret: check the copy before you share it.`;
@@ -89,10 +89,12 @@ async function report(context: Context, to: string, redaction: Redaction): Promi
       fields: [
         ...(left_out.length > 0 ? [{ label: 'Left out', text: left_out.join(', ') }] : []),
         { label: 'Written', text: files.map((file) => context.shortPath(resolve(to, file))).join(', ') },
-        ...(no_longer_valid.length > 0 ? [{ label: 'Not valid', text: no_longer_valid.join(', ') }] : []),
+        ...(no_longer_valid.length > 0
+          ? [{ label: 'No longer valid', text: no_longer_valid.join(', ') }]
+          : []),
       ],
     },
     ...tableSection('Replaced', ['PLACES', 'SECRETS', 'RULE'], rows),
   ]);
-  if (rows.length === 0) await context.say('nothing looked like a secret: check the copy anyway');
+  if (rows.length === 0) await context.say('nothing looked like a secret; check the copy anyway');
 }

@@ -37,7 +37,7 @@ export function addSalvage(program: Command, io: Io): void {
     ['salvage run.jsonl -o copy', 'copy the intact records to a new folder'],
   )
     .description('copy the intact records of a damaged log')
-    .argument('<target>', 'a damaged episode or log')
+    .argument('<target>', 'a damaged run or log')
     .addOption(streamOption())
     .option('-o, --output <dir>', 'create this folder for the copy')
     .option('--dry-run', 'only report what would be kept and lost')

@@ -7,7 +7,7 @@ import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
 const NAMES = ['event', 'state', 'manifest', 'report', 'chain', 'types'] as const;
 
 const MORE = `
-event, state and manifest are artifacts of an episode of --dialect (default:
+event, state and manifest describe the files of an episode of --dialect (default:
 ${folderDialect().name}). report is the output of verify -j, chain a table [chains.NAME] of noesis.toml.
 
 types lists the event types of all dialects, or those of --dialect, and those in
@@ -21,8 +21,8 @@ export function addSchema(program: Command, io: Io): void {
     ['schema event', 'the JSON Schema of an event'],
     ['schema types --dialect exarchos', 'the event types of a dialect'],
   )
-    .description('print the JSON Schema of an artifact, or list the event types')
-    .addArgument(new Argument('<name>', 'the name of the artifact, or types').choices(NAMES))
+    .description('print a JSON Schema, or list the types of events')
+    .addArgument(new Argument('<name>', 'what the schema describes, or types').choices(NAMES))
     .addHelpText('after', MORE)
     .action(
       action(io, (context, name: (typeof NAMES)[number]) =>

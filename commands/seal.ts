@@ -27,7 +27,7 @@ interface SealCommandOptions extends GlobalOptions {
 const SEAL_MORE = `
 Writes the same files as the runtime: final.json, manifest.json with the hash of every
 file, and summary.json if it is missing. Verifies the episode before and after. seal
-refuses a corrupt log, and without --force a run that has no terminate event.`;
+refuses a damaged log, and without --force a run that has no terminate event.`;
 
 const withKeyOptions = (command: Command): Command =>
   command
@@ -35,7 +35,7 @@ const withKeyOptions = (command: Command): Command =>
     .addOption(
       new Option(
         '--alg <name>',
-        'the signature algorithm (default: HS256, or Ed25519 for such a key)',
+        'the signature algorithm (default: HS256; Ed25519 for an Ed25519 key)',
       ).choices(ALGORITHMS),
     );
 
@@ -59,7 +59,7 @@ export function addSign(program: Command, io: Io): void {
     withExamples(
       program.command('sign'),
       ['sign latest --key ops-1=ops.key', 'sign a seal that has no signature'],
-      ['sign ep_01KJ --key ops-1=ops.key', 'the same, for an episode by its id'],
+      ['sign ep_01KJ --key ops-1=ops.key', 'sign the seal of a run by its id'],
     )
       .description('sign the seal of an unsigned episode')
       .argument('<target>'),

@@ -48,13 +48,13 @@ const USUAL_LIMIT = 5;
 export function addSearch(program: Command, io: Io): void {
   const command = withExamples(
     program.command('search'),
-    ['search "rm -rf"', 'in every session of this machine and every episode under the root'],
-    ['search -i timeout ep_01KJ', 'in one episode, ignoring case'],
+    ['search "rm -rf"', 'in every session of this machine and every run under the root'],
+    ['search -i timeout ep_01KJ', 'in one run, ignoring case'],
     ['search -e "exit code [1-9]" -j', 'a regular expression; matches as JSON lines'],
   )
     .description('find a text in all runs; exit 1 if there is no match')
     .argument('<text>', 'the text to find, without JSON escapes')
-    .argument('[target...]', 'episodes, logs and folders (default: all on this machine)')
+    .argument('[target...]', 'runs, logs and folders (default: all on this machine)')
     .option('-e, --regexp', 'read the text as a regular expression')
     .option('-i, --ignore-case', 'ignore case')
     .option(
@@ -83,9 +83,13 @@ async function everywhere({ search }: Context): Promise<string[]> {
   for (const home of search.flag === undefined ? homesOf(search) : [])
     if (isDirectory(home) && (await holdsEpisodes(home))) folders.push(home);
   if (folders.length > 0) return folders;
-  throw new TargetError('target-missing', 'there is no root here, and no session on this machine', {
-    hint: 'name a log or a folder',
-  });
+  throw new TargetError(
+    'target-missing',
+    'found no runs: no .noesis folder here or above, and no sessions of coding agents on this machine',
+    {
+      hint: 'give the path of a log, or --root DIR',
+    },
+  );
 }
 
 const writtenAt = ({ log }: VerifyTarget): number =>

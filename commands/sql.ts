@@ -34,7 +34,7 @@ export function addSql(program: Command, io: Io): void {
   )
     .description('query runs with SQL (needs DuckDB)')
     .argument('<query>', 'SQL over the tables events, episodes and findings')
-    .argument('[target...]', 'episodes, logs and folders (default: all under the root)')
+    .argument('[target...]', 'runs, logs and folders (default: all under the root)')
     .addOption(streamOption())
     .option('--from <dir>', 'use the tables of an earlier export');
   withManyTargets(command).addHelpText('after', MORE).action(action(io, runSql));
@@ -52,7 +52,7 @@ async function loadDuckDb(): Promise<DuckDb> {
     // The bundle requires what the source imports.
     if (!/^(?:ERR_)?MODULE_NOT_FOUND$/.test(errorCode(error) ?? '')) throw error;
     throw new UsageError('usage', 'sql needs DuckDB, which is not installed', {
-      hint: 'npm install @duckdb/node-api next to noesis (with --global if noesis is global)',
+      hint: 'install it: npm install @duckdb/node-api next to noesis (with --global if noesis is global)',
     });
   }
 }
@@ -111,7 +111,7 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
     // The lines of the query follow, which the user knows.
     const [message = ''] = messageOf(error).split(/\n+LINE \d/);
     throw new UsageError('usage', message.replaceAll(/\s*\n+/g, ' '), {
-      hint: 'docs/queries.md lists the tables and their columns',
+      hint: 'see docs/queries.md for the tables and their columns',
     });
   } finally {
     connection.closeSync();
@@ -146,7 +146,7 @@ async function requireTables(dir: string, name: string): Promise<void> {
   if (files.some((file) => file.endsWith('.parquet'))) return;
   throw new TargetError('target-missing', `there are no Parquet tables in ${name}`, {
     place: { file: dir },
-    hint: 'noesis export --format parquet -o DIR writes them',
+    hint: 'run noesis export --format parquet -o DIR to write them',
   });
 }
 
@@ -162,7 +162,7 @@ async function runSql(
       throw new UsageError('usage', `--from and ${plural(names.length, 'target')}: they cannot be combined`);
     if (options.shard !== undefined || options.targets !== undefined)
       throw new UsageError('usage', '--shard and --targets cannot be combined with --from', {
-        hint: 'leave one of them out',
+        hint: 'remove one of the two',
       });
     const dir = resolve(context.io.cwd, options.from);
     await requireTables(dir, options.from);

@@ -47,7 +47,7 @@ async function locateState(context: Context, target: string | undefined): Promis
   const found = await resolveOrNewest(context, target);
   if (found.kind === 'stdin') {
     throw new UsageError('usage', 'state reads a state file, and standard input is a log', {
-      hint: 'name the episode',
+      hint: 'give the path or the id of the run',
     });
   }
   const what = await unpacked(context, found.episode);
@@ -74,7 +74,7 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
   const path = dialect.stateFile(episode.place ?? log);
   if (path !== undefined) return { path: isState ? log : path, isFound: !isState, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {
-    hint: 'noesis project rebuilds the state from the log',
+    hint: 'run noesis project to see the state that the log gives',
   });
 }
 

@@ -35,12 +35,12 @@ import { escapeText } from '../src/show/render/escape.ts';
 export function addStats(program: Command, io: Io): void {
   const command = withExamples(
     program.command('stats'),
-    ['stats', 'all episodes under the root'],
+    ['stats', 'all runs under the root'],
     ['stats --since 7d --by tool', 'what failed this week, and why'],
     ['stats runs/ -j', 'the runs below a folder, as JSON'],
   )
     .description('summarise runs: results, durations, failures, tokens')
-    .argument('[target...]', 'episodes, logs and folders (default: all under the root)');
+    .argument('[target...]', 'runs, logs and folders (default: all under the root)');
   command
     .addOption(streamOption())
     .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS))

@@ -25,7 +25,7 @@ export function addTail(program: Command, io: Io): void {
       new Option('-n, --lines <n>', 'show the last n events first').argParser(wholeNumber(0)).default(10),
     )
     .option('-f, --follow', 'keep showing new events')
-    .option('--forever', 'with -f: keep waiting after the episode has ended')
+    .option('--forever', 'with -f: keep waiting after the run has ended')
     .option('--fields <list>', 'with -j: print only these fields')
     .option('--ids', 'show the id of each event')
     .option('--utc', 'show times in UTC instead of local time')

@@ -47,10 +47,7 @@ import { verifyTarget } from '../src/verify/verify-episode.ts';
 
 const MORE = `
 Keys:
-  The environment variable NOESIS_MANIFEST_KEY_<KID> has the secret of the key KID.
-  Its name has KID in upper case, with _ for all but letters and digits. --key reads
-  the secret from a file instead. For signed records, --key =FILE names the only key:
-  PEM, a JWK or a set of them, hex, base64url, or a secret.
+  NOESIS_MANIFEST_KEY_<KID> holds the secret of key KID. Write KID in upper case, with _ for every character that is not a letter or digit. --key reads the secret from a file. For signed records, --key =FILE is the only key: PEM, a JWK or a set of them, hex, base64url, or a secret.
 
 ${CONFIGURATION}`;
 
@@ -78,22 +75,22 @@ const OF_VERIFICATIONS = [
 export function addVerify(program: Command, io: Io): void {
   const command = withExamples(
     program.command('verify'),
-    ['verify runs/', 'every episode below a folder'],
+    ['verify runs/', 'every run below a folder'],
     ['verify latest --strict', 'fail on warnings too'],
     ['verify -f sarif -o noesis.sarif', 'for code scanning'],
   )
-    .description('check that episodes can be trusted (default: all under the root)')
+    .description('check that runs can be trusted (default: all under the root)')
     .argument('[target...]')
     .addHelpText('after', MORE)
     .addOption(streamOption())
     .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))
     .option('-o, --output <file>', 'write the report to this file; the terminal shows the readable report')
-    .option('--views <dir>', 'with -f html: write a page for each episode to this folder')
+    .option('--views <dir>', 'with -f html: write a page for each run to this folder')
     .option('--strict', 'fail on warnings too')
     .option('--max-warnings <n>', 'fail on more than n warnings', wholeNumber(0))
     .option(
       '--max-findings <n>',
-      'keep at most n findings per code and episode; the rest are only counted (0: keep all)',
+      'keep at most n findings per code and run; the rest are only counted (0: keep all)',
       wholeNumber(0),
     )
     .option(
@@ -118,12 +115,12 @@ export function addVerify(program: Command, io: Io): void {
       ).conflicts(OF_VERIFICATIONS),
     )
     .option('--trust <file>', 'accept signatures of this public key (repeatable)', repeated)
-    .option('--require-seal', 'fail on unsealed episodes (--require-level sealed)')
-    .option('--require-signature', 'fail on unsigned episodes (--require-level signed)')
+    .option('--require-seal', 'fail on unsealed runs (--require-level sealed)')
+    .option('--require-signature', 'fail on unsigned runs (--require-level signed)')
     .addOption(
-      new Option('--require-level <level>', 'fail on episodes below this level').choices(REQUIRED_LEVELS),
+      new Option('--require-level <level>', 'fail on runs below this level').choices(REQUIRED_LEVELS),
     )
-    .option('--tar <file>', 'read a tar of episodes, compressed or not (-: standard input)')
+    .option('--tar <file>', 'read a tar of runs, compressed or not (-: standard input)')
     .option('--max-unpacked <size>', 'unpack at most this much of an archive (default: 64G)', byteSize)
     .option(
       '--baseline <file>',
@@ -183,7 +180,7 @@ function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {
     const { stop } = startCounting(context, work, () => read.total);
     return { bytesRead: read.memory, onEpisode: () => {}, stop };
   }
-  const { update, stop } = startProgress(context, { doing, unit: 'episodes', total: targets.length });
+  const { update, stop } = startProgress(context, { doing, unit: 'runs', total: targets.length });
   return { bytesRead: undefined, onEpisode: update, stop };
 }
 
@@ -227,7 +224,7 @@ function chainOf({ chain: name, expectHead, expectCount }: VerifyOptions): RunSe
   if (name !== undefined && name !== 'none') requireChain(name, formatsInUse().chains);
   if (name === 'none' && (expectHead !== undefined || expectCount !== undefined))
     throw new UsageError('usage', '--chain none cannot be combined with --expect-head or --expect-count', {
-      hint: 'leave out one of them',
+      hint: 'remove one of the two options',
     });
   return { name, expectHead, expectCount };
 }
@@ -279,7 +276,7 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   };
   if (options.views !== undefined && format !== 'html')
     throw new UsageError('usage', '--views needs -f html', {
-      hint: 'the report links to the pages, so it must be a page too',
+      hint: 'add -f html',
     });
   if (format === 'ndjson') await streamReport(context, options, report, verify);
   else

@@ -156,7 +156,7 @@ export function requireKnown<Options extends object>(
   if (unknown === undefined) return;
   const names = Object.keys(known).join(', ');
   throw new UsageError('usage', `${JSON.stringify(unknown)} is not an option`, {
-    hint: `the options are: ${names}`,
+    hint: `use one of the options ${names}`,
   });
 }
 

@@ -47,19 +47,22 @@ export const GLOBAL_GROUP = 'Global options:';
 export function withGlobalOptions(command: Command): Command {
   return command
     .optionsGroup(GLOBAL_GROUP)
-    .option('--root <dir>', 'the folder of the episodes: .noesis, or a runs_dir')
-    .option('--config <file>', 'read this configuration, not the nearest noesis.toml; none: read no file')
-    .option('--dialect <name>', 'read the log in this format; noesis help dialects lists them')
+    .option('--root <dir>', 'look for runs in this folder (a .noesis folder or a runs_dir)')
+    .option(
+      '--config <file>',
+      'use this configuration file instead of the nearest noesis.toml (none: no file)',
+    )
+    .option('--dialect <name>', 'read the log as this dialect; noesis help dialects lists them')
     .addOption(
       new Option(
         '--map <fields>',
-        'map the fields of an unknown JSON Lines format: id, parent, time, type, agent, ordinal, text (id=uuid,time=at.start)',
+        'map the fields of an unknown dialect of JSON Lines: id, parent, time, type, agent, ordinal, text (id=uuid,time=at.start)',
       ),
     )
     .addOption(new Option('--color <when>', 'use colour').choices(['auto', 'always', 'never']))
     .addOption(new Option('--no-color', 'use no colour, as --color never').hideHelp())
     .option('--no-pager', 'do not open a pager for long output')
-    .option('-j, --json', 'print JSON: NDJSON for events, one value for documents')
+    .option('-j, --json', 'print JSON (one object per line for lists of events)')
     .option('-q, --quiet', 'print less');
 }
 

@@ -10,7 +10,7 @@ export class Failed extends Error {}
 
 /** The error for an option that needs another one. */
 export const needs = (option: string, other: string): NoesisError =>
-  new UsageError('usage', `${option} needs ${other}`, { hint: `it has no effect without ${other}` });
+  new UsageError('usage', `${option} needs ${other}`, { hint: `add ${other}, or remove ${option}` });
 
 /** What a command did before it found a corrupt line. */
 interface CorruptOptions {
@@ -24,7 +24,7 @@ interface CorruptOptions {
   readonly isOneOfMany?: boolean;
 }
 
-const WRITING_HINT = 'nothing was written: noesis salvage copies every intact record';
+const WRITING_HINT = 'run noesis salvage to copy every intact record; nothing was written';
 
 /** The error for a corruption. `label` names the log. */
 export function corruptLog(
@@ -34,12 +34,13 @@ export function corruptLog(
 ): NoesisError {
   const { line, column, byteStart, byteEnd, message, excerpt } = corruption;
   const place = { file: label, line, column, byteStart, byteEnd };
-  if (isOneOfMany) return new LogError('log-corrupt', `${label}:${line} is corrupt: ${message}`, { place });
+  if (isOneOfMany) return new LogError('log-corrupt', `${label}:${line} is damaged: ${message}`, { place });
   const name = label === '-' ? 'standard input' : basename(label);
-  const way = `${offers ? '' : 'noesis events '}--partial shows the intact ones`;
-  const hidden = `its events are not shown: ${way}, noesis verify lists the errors`;
-  return new LogError('log-corrupt', `line ${line} of ${name} is corrupt: ${message}`, {
+  const hidden = offers
+    ? 'add --partial to skip damaged lines; run noesis verify to list all errors'
+    : 'run noesis events --partial to see the intact records, noesis verify to list all errors';
+  return new LogError('log-corrupt', `line ${line} of ${name} is damaged: ${message}`, {
     place: { ...place, excerpt },
-    hint: writing ? WRITING_HINT : shown ? 'noesis verify lists the errors' : hidden,
+    hint: writing ? WRITING_HINT : shown ? 'run noesis verify to list all errors' : hidden,
   });
 }

@@ -59,7 +59,7 @@ export async function write(stream: OutputStream, chunk: string | Uint8Array): P
   if (!error) return;
   if (errorCode(error) === 'EPIPE') throw new PipeClosed();
   throw new FileError('unwritable', `cannot write standard output: ${reasonOf(error)}`, {
-    hint: 'the output is incomplete',
+    hint: 'run the command again; its output is incomplete',
     cause: error,
   });
 }

@@ -4,14 +4,14 @@ import { parseWhen, WHEN_FORMS } from '../base/time/words.ts';
 /** A non-empty text, or a usage error. */
 export function notEmpty(text: string): string {
   if (text !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
+  throw new InvalidArgumentError('must not be empty');
 }
 
 /** A whole number of at least `least`, or a usage error. */
 export function wholeNumber(least: number): (text: string) => number {
   return (text) => {
     if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+    throw new InvalidArgumentError(`expected a whole number, ${least} or more`);
   };
 }
 
@@ -23,20 +23,20 @@ export function repeated(value: string, before: string[] | undefined): string[] 
 /** A single value; a second one is an error, because it would silently replace the first. */
 export function once(value: string, before: string | undefined): string {
   if (before === undefined) return value;
-  throw new InvalidArgumentError('It can be given once.');
+  throw new InvalidArgumentError('may be given only once');
 }
 
 /** Collects comma-separated words of a repeatable option, or a usage error. */
 export function listed(text: string, before: string[] | undefined): string[] {
   const words = text.split(',').filter((word) => word !== '');
-  if (words.length === 0) throw new InvalidArgumentError('It must not be empty.');
+  if (words.length === 0) throw new InvalidArgumentError('must not be empty');
   return [...(before ?? []), ...words];
 }
 
 /** A time as the user wrote it, or a usage error. */
 export function whenOption(text: string): string {
   if (parseWhen(text, 0) !== undefined) return text;
-  throw new InvalidArgumentError(`It must be a time: ${WHEN_FORMS}.`);
+  throw new InvalidArgumentError(`expected a time (${WHEN_FORMS})`);
 }
 
 /** Parses an option's instant. */
@@ -51,5 +51,5 @@ export function byteSize(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12})([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? 0);
   if (digits !== '' && Number.isSafeInteger(size) && size > 0) return size;
-  throw new InvalidArgumentError('It must be a number of bytes, such as 500M or 64G.');
+  throw new InvalidArgumentError('expected a number of bytes, such as 500M or 64G');
 }

@@ -86,7 +86,7 @@ async function firstOf(
   const first = firstWritten(found);
   if (first !== undefined) return episodeOf(first);
   const hint = await hintBelow(root);
-  return new TargetError('target-missing', `no episode under ${root.dir}`, {
+  return new TargetError('target-missing', `no run under ${root.dir}`, {
     place: { file: root.dir },
     ...(hint !== undefined && { hint }),
   });
@@ -125,7 +125,7 @@ function refuseSeveral(text: string, names: readonly string[]): void {
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   throw new TargetError(
     'target-ambiguous',
-    `${text} matches ${names.length} episodes: ${shown.join(', ')}${more}`,
+    `${text} matches ${names.length} runs: ${shown.join(', ')}${more}`,
     { hint: 'give more characters of the id' },
   );
 }
@@ -171,7 +171,7 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
       `no session on this machine has the id ${text}, and there is no such path`,
       {
         hint: isShort
-          ? `the beginning of an id needs at least ${MIN_PREFIX} characters; noesis list shows the ids`
+          ? `give at least ${MIN_PREFIX} characters of the id; noesis list shows the ids`
           : 'noesis list shows them',
       },
     );
@@ -239,7 +239,7 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   );
   const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
   if (option !== undefined)
-    throw new TargetError('target-missing', `no episode ${text}: it begins with a non-ASCII dash`, {
+    throw new TargetError('target-missing', `no run ${text}: it begins with a non-ASCII dash`, {
       hint: `did you mean --${option}?`,
     });
   const likest = likestIds(
@@ -247,11 +247,11 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     text,
   );
   const short = !longEnough && places.some(({ name }) => name.startsWith(text));
-  throw new TargetError('target-missing', `no episode ${text} under ${root.dir}, and no such path`, {
+  throw new TargetError('target-missing', `no run ${text} under ${root.dir}, and no such path`, {
     hint: short
-      ? `a prefix needs at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
+      ? `give at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
       : likest.length > 0
         ? `did you mean ${likest.join(', ')}?`
-        : 'noesis list shows the episodes',
+        : 'run noesis list to see the runs',
   });
 }

@@ -83,7 +83,7 @@ export async function configurationFile({
     const path = resolve(cwd, config);
     const text = await readable(path);
     if (text !== undefined) return { path, text };
-    throw new UsageError('usage', `--config names no file: ${path}`, {
+    throw new UsageError('usage', `--config: ${path} does not exist`, {
       hint: 'give the path of a file, or none to read no configuration',
     });
   }

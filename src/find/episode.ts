@@ -62,7 +62,7 @@ export function unreadable(episode: Episode, file = pathOf(episode)): FileError 
     place: { file: pathOf(episode) },
     hint:
       episode.unlisted === UNNAMEABLE
-        ? 'it may be a log, or contain one: rename it'
+        ? 'rename it; it may be a log, or contain one'
         : 'it may contain a log: make it readable',
   });
 }
@@ -87,6 +87,6 @@ export function logOf(episode: Episode): string {
   if (episode.unlisted !== undefined || episode.link) throw unreadable(episode);
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },
-    hint: 'noesis verify reports what else it contains',
+    hint: 'run noesis verify to see what else it contains',
   });
 }

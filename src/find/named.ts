@@ -39,7 +39,7 @@ export async function episodeAt(target: string, options: RootOptions): Promise<E
     });
   }
   throw new UsageError('usage', 'the library does not read standard input', {
-    hint: 'give a path, or the id of an episode',
+    hint: 'give a path, or the id of a run',
   });
 }
 

@@ -27,14 +27,14 @@ async function databaseIn(dir: string, names: readonly string[]): Promise<FileEr
 export async function hintBelow({ runsDir }: Root): Promise<string | undefined> {
   const [first] = runsDir === undefined ? [] : await findEpisodes(runsDir);
   if (runsDir === undefined || first === undefined) return undefined;
-  return `a root keeps its episodes in .noesis/episodes, and these are elsewhere: noesis list ${plainShellWord(runsDir)}`;
+  return `a root has its runs in .noesis/episodes; to see those in other folders: noesis list ${plainShellWord(runsDir)}`;
 }
 
 const hintWithoutLog = (names: readonly string[]): string => {
   const documents = names.filter((name) => /\.json$/i.test(name)).length;
   return documents === 0
-    ? 'an episode is a folder with an event log, such as events.jsonl'
-    : `no .json file in it (${documents}) was recognised as a run: name one to read it`;
+    ? 'give a log, or a folder with logs, such as events.jsonl'
+    : `give one of its ${documents} .json files to read it; none was recognised as a run`;
 };
 
 /**
@@ -50,17 +50,13 @@ export async function noEpisodeBelow(
   const names = (await entriesOf(dir)).map(({ name }) => name).sort();
   const database = await databaseIn(dir, names);
   if (database !== undefined)
-    return new TargetError(
-      'target-missing',
-      `no episode below ${shortPath(dir)}${more}; ${database.message}`,
-      {
-        place: { file: dir },
-        ...(database.hint !== undefined && { hint: database.hint }),
-      },
-    );
+    return new TargetError('target-missing', `no run below ${shortPath(dir)}${more}; ${database.message}`, {
+      place: { file: dir },
+      ...(database.hint !== undefined && { hint: database.hint }),
+    });
   const [first] = passedOver;
   const why = first === undefined ? '' : `; not read: ${passedOverText(passedOver, shortPath)}`;
-  return new TargetError('target-missing', `no episode below ${shortPath(dir)}${more}${why}`, {
+  return new TargetError('target-missing', `no run below ${shortPath(dir)}${more}${why}`, {
     place: { file: dir },
     hint:
       first === undefined

@@ -76,7 +76,7 @@ export function whyPassedOver(path: string): string {
   if (isArchive(name)) return 'archives in a folder are not opened';
   if (UNREAD_COMPRESSION.test(name)) return 'noesis cannot read this compression';
   return /\.(?:jsonl|ndjson)$/i.test(unpackedName(name))
-    ? 'its format is not known'
+    ? 'its dialect is not known'
     : 'logs with such names are not read';
 }
 

@@ -95,5 +95,5 @@ export async function requireLog(path: string, shown: string, known: boolean): P
   if (lines === undefined) return;
   const none =
     lines === 1 ? 'its only line is not a JSON object' : `none of its ${lines} lines is a JSON object`;
-  throw refuse(none, 'name an episode, its log, or a folder of episodes');
+  throw refuse(none, 'give a run, its log, or a folder with runs');
 }

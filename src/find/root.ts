@@ -99,7 +99,7 @@ export async function findRoot(search: RootSearch): Promise<Root> {
   for (const dir of tried) if (isDirectory(dir)) return { dir };
   const which = names.join(' or ');
   throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
-    hint: `name the episode by its path, or ${waysToName(env)}`,
+    hint: `give the path of a log, or ${waysToName(env)}`,
   });
 }
 
@@ -115,7 +115,7 @@ export async function requireRoot(search: RootSearch): Promise<Root> {
   const isThere = statusOf(runsDir) !== undefined;
   throw new TargetError('root-missing', isThere ? `${runsDir} is not a folder` : `there is no ${runsDir}`, {
     place: { file: runsDir },
-    hint: `name the folder with the episodes: ${waysToName(search.env)}`,
+    hint: `give the folder with the runs: ${waysToName(search.env)}`,
   });
 }
 

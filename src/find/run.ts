@@ -33,7 +33,7 @@ export async function requireRun(
   if (dialect.runs === undefined) {
     throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
       place,
-      hint: 'leave out the # and what follows it',
+      hint: 'remove the # and what follows it',
     });
   }
   const runs = (await dialect.runs(log)).map(({ id }) => id);
@@ -43,7 +43,7 @@ export async function requireRun(
     place,
     hint:
       runs.length === 0
-        ? 'it contains no runs'
+        ? 'give another file; this one has no runs'
         : `it contains ${runs.slice(0, SHOWN_RUNS).join(', ')}${more}`,
   });
 }

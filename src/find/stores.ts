@@ -189,7 +189,9 @@ export async function storedRun(path: string): Promise<Episode | undefined> {
   if (run !== undefined && others.length === 0) return episodeOf(open, run);
   const names = (run === undefined ? runs : begun).slice(0, 10).map((one) => one.id);
   const hint =
-    names.length === 0 ? 'it has no runs' : `it has ${names.join(', ')}${runs.length > 10 ? ', …' : ''}`;
+    names.length === 0
+      ? 'give another file; this one has no runs'
+      : `give one of its runs: ${names.join(', ')}${runs.length > 10 ? ', …' : ''}`;
   throw run === undefined
     ? new TargetError('target-missing', `no run ${JSON.stringify(id)} in ${store}`, { place, hint })
     : new TargetError('target-ambiguous', `${id} matches ${begun.length} runs: ${names.join(', ')}`, {

@@ -203,8 +203,8 @@ export async function resolveLog(
       place: { file: dir },
       hint:
         example === undefined
-          ? 'name an episode, or the log itself'
-          : `name one of its runs, such as ${example}`,
+          ? 'give the path of a run or of its log'
+          : `give one of its runs, such as ${example}`,
     });
   }
   return target;

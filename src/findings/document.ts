@@ -138,5 +138,5 @@ export function openState(dir: string, name: string, findings: Findings): Docume
   }
   const document =
     outcome.kind === 'read' ? openDocument(name, outcome.bytes, 'state/invalid-json', findings) : undefined;
-  return document ?? `no readable ${name}`;
+  return document ?? `${name} is missing or cannot be read`;
 }

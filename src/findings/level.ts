@@ -66,8 +66,8 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 const UNLINKED =
-  'not sealed and without links between records, so most missing records would not be noticed (noesis help checkpoint)';
-const UNSEALED = 'not sealed, so missing records at the end would not be noticed (noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find most missing records (see noesis help checkpoint)';
+const UNSEALED = 'not sealed; verify cannot tell if the end is missing (see noesis help checkpoint)';
 
 /** What shows that a log is not whole, although its program writes such logs, too. */
 const PARTIAL: readonly (readonly [code: string, text: string])[] = [
@@ -101,9 +101,9 @@ export function proofOf({
   if ([...seen].some(contradictsState) || [...faults].some(contradictsFiles))
     return proof('readable', 'the log and the files next to it contradict each other');
   if (wrong.some((code) => !isOfSeal(code)))
-    return proof('readable', 'records are not valid or contradict each other');
+    return proof('readable', 'records of this log are not valid or contradict each other');
   if (isUnchecked && chained === undefined)
-    return proof('readable', 'the format is not known, so the records were not compared with each other');
+    return proof('readable', 'the dialect is not known, so the records were not compared with each other');
   if (isStateOpen)
     return proof('readable', 'not all of the state was compared, so it may contradict the log');
   if (wrong.length > 0) return proof('consistent', 'the seal is not valid, so files may have been changed');
@@ -112,10 +112,10 @@ export function proofOf({
   if (signed)
     return proof(
       'signed',
-      'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)',
+      'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)',
     );
   const why = seen.has('manifest/unverified-signature') ? 'signature not checked' : 'not signed';
-  return proof('sealed', `${why}, so a rewrite of log and manifest together would not be seen`);
+  return proof('sealed', `${why}; someone could rewrite the log and the manifest together`);
 }
 
 /** The level of records whose chain holds. */
@@ -123,16 +123,13 @@ function proofOfChain({ isSealed, isSigned }: ChainedFacts): Proof {
   if (!isSealed)
     return proof(
       'consistent',
-      'records are chained, so none before the last was changed, removed or moved; missing records at the end would not be noticed (noesis help checkpoint)',
+      'the chain covers every record up to the last one; verify cannot tell if the end is missing (see noesis help checkpoint)',
     );
   return isSigned
-    ? proof(
-        'signed',
-        'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)',
-      )
+    ? proof('signed', 'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)')
     : proof(
         'sealed',
-        'not signed with a given key, so a rewrite of the whole log would not be seen (--key, noesis checkpoint)',
+        'not signed with a given key; someone could rewrite the whole log (see --key, noesis help checkpoint)',
       );
 }
 
@@ -142,7 +139,7 @@ export const reaches = (level: Level, wanted: Level): boolean =>
 
 /** The level as one word for a row. */
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
-  level === 'none' ? 'nothing proven' : level;
+  level === 'none' ? 'level none' : level;
 
 /** The level with what it does not prove: `sealed: not signed, so …`. */
 export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.notProven}`;

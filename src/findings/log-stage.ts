@@ -19,18 +19,19 @@ const ID = field('id');
 /** The hint for each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/truncated':
-    'the writer was interrupted: events --partial shows the intact records; restore the rest from a copy',
-  'log/invalid-utf8': 'restore the line from a copy: events --partial shows the other lines',
-  'log/bom': 'an editor or a tool put it there: write the log as UTF-8 without a byte order mark',
+    'run noesis events --partial to see the intact records, and restore the rest from a copy; the writer was interrupted',
+  'log/invalid-utf8': 'restore the line from a copy; noesis events --partial shows the other lines',
+  'log/bom': 'write the log as UTF-8 without a byte order mark; editors and other tools add it',
   'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
-  'log/invalid-json': 'restore the line from a copy: events --partial shows the other lines',
-  'log/glued-records': 'the writer continued after a torn write: a newline is missing before this place',
-  'log/split-record': 'the writer must escape newlines inside strings as \\n',
-  'log/not-object': 'every line of a log is one JSON object',
-  'log/non-finite': 'the writer must store null, or a string, if a number is not finite',
-  'log/too-deep': 'find out what wrote this line: no event is nested this deep',
+  'log/invalid-json': 'restore the line from a copy; noesis events --partial shows the other lines',
+  'log/glued-records':
+    'run noesis salvage to keep the complete records; a write was cut off, and the next one followed without a newline',
+  'log/split-record': 'change the writer so that it escapes newlines inside strings as \\n',
+  'log/not-object': 'write one JSON object per line',
+  'log/non-finite': 'change the writer so that it stores null, or a string, for a number that is not finite',
+  'log/too-deep': 'find out what wrote this line; no event is nested this deep',
   'log/too-many-values': 'store large data in a file, and refer to it',
-  'log/line-too-long': 'find out what wrote this line: store large data in a file and refer to it',
+  'log/line-too-long': 'find out what wrote this line; store large data in a file, and refer to it',
 };
 
 function reportCorruption(findings: Findings, file: string, corruption: Corruption): void {

@@ -131,7 +131,7 @@ export async function diffEpisode(
       'projection-unsupported',
       `a log of this dialect (${dialect.name}) has no stored state`,
       {
-        hint: 'projectEpisode rebuilds the state from the log',
+        hint: 'call projectEpisode to rebuild the state from the log',
       },
     );
   }

@@ -116,7 +116,7 @@ async function policyOf(options: VerifyEpisodeOptions): Promise<Policy> {
   const { requireLevel } = options;
   if (requireLevel !== undefined && !(REQUIRED_LEVELS as readonly string[]).includes(requireLevel))
     throw new UsageError('usage', `${JSON.stringify(requireLevel)} is not a level`, {
-      hint: `the levels are: ${REQUIRED_LEVELS.join(', ')}`,
+      hint: `give one of the levels ${REQUIRED_LEVELS.join(', ')}`,
     });
   const plain = {
     severities: new Map<string, RuledSeverity>(),

@@ -215,7 +215,7 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
 
   const glued = gluedAt({ ...line, start: range.start });
   if (glued !== -1) {
-    const message = 'another whole record begins here, on the same line: a newline was lost';
+    const message = 'a second record begins here, on the same line';
     return fault('log/glued-records', message, glued, end);
   }
   scanWithin(bytes, range.start, range.end);

@@ -23,7 +23,7 @@ export class EventLogIntegrityError extends Error {
   readonly details: Corruption;
 
   constructor(path: string, details: Corruption) {
-    super(`corrupted log ${path} (line ${details.line}): ${details.message}`);
+    super(`damaged log ${path} (line ${details.line}): ${details.message}`);
     this.details = details;
     this.corruption = {
       path,

@@ -99,7 +99,7 @@ export function logChanged(path: string, how: string): NoesisError {
 
 /** The error for a log that was intact and has a corrupt line when it is read again. */
 export const damagedSince = (path: string): NoesisError =>
-  logChanged(path, 'it was intact, and now has a corrupt line');
+  logChanged(path, 'it was intact, and now has a damaged line');
 
 /** Throws `log-changed` if the file changed while it was read. */
 export function requireUnchanged(path: string, { changed }: LogExtent): void {

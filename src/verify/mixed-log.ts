@@ -37,7 +37,7 @@ export function mixedLog(target: VerifyTarget, dialect: Dialect, report: Episode
   }
   return [...lines].map(([other, [first = 1, ...more]]) => {
     const what = more.length === 0 ? 'this record is' : `this record and ${more.length} more are`;
-    const message = `${what} of another format, ${ticked(other.name)}: most records of the log are of ${ticked(dialect.name)}`;
+    const message = `${what} of another dialect, ${ticked(other.name)}: most records of the log are of ${ticked(dialect.name)}`;
     return { code: 'log/mixed', message, file, line: first };
   });
 }

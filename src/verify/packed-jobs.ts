@@ -100,7 +100,7 @@ export async function* archiveJobs(
     yield { wait: gathered.all(signal) };
     const reports = gathered.inOrder();
     if (reports.length === 0 && reader.problems.length === 0)
-      reader.problems.push({ kind: 'empty', message: 'it contains no episode: nothing was verified' });
+      reader.problems.push({ kind: 'empty', message: 'it contains no run: nothing was verified' });
     if (reader.problems.length > 0)
       yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
     for (const known of reports) yield { known };
@@ -128,7 +128,7 @@ export async function* wholeArchiveJobs(
 ): AsyncGenerator<Job> {
   const episodes = await reader.whole(only);
   if (episodes.length === 0 && reader.problems.length === 0)
-    reader.problems.push({ kind: 'empty', message: 'it contains no episode: nothing was read' });
+    reader.problems.push({ kind: 'empty', message: 'it contains no run: nothing was read' });
   if (reader.problems.length > 0)
     yield { known: archiveReport(reader.label, reader.problems, optionsOf(settings)) };
   let open = episodes.length;

@@ -40,10 +40,16 @@ function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown
     throw refusal(source, `there is no finding ${JSON.stringify(glob)}`, hintForCode(glob));
   const [hard, ...others] = codes.filter((known) => lowersHardFailure(known, severity));
   if (hard !== undefined) {
-    const more = others.length === 0 ? '' : ` and ${others.length} more that ${glob} names`;
-    const message = `${hard}${more} cannot be lowered to ${severity}: corruption is a hard failure`;
+    const message =
+      others.length === 0
+        ? `${hard} is always an error, because the log is damaged or was not verified`
+        : `${hard} and ${others.length} more of ${glob} are always errors`;
     const isAll = codes.length === others.length + 1;
-    throw refusal(source, message, isAll ? 'leave the rule out' : 'name the other findings instead');
+    throw refusal(
+      source,
+      message,
+      isAll ? 'remove this rule' : 'give the codes of the other findings instead',
+    );
   }
   for (const known of codes) into.set(known, severity);
 }
@@ -54,7 +60,7 @@ export function requireConsistent(policy: Policy): Policy {
   if (contradiction === undefined) return policy;
   const { code, required } = contradiction;
   throw new UsageError('usage', `a ${required} is required, but a rule lowers ${code}, which it depends on`, {
-    hint: `leave out the rule for ${code}, or the required ${required}`,
+    hint: `remove the rule for ${code}, or the required ${required}`,
   });
 }
 

@@ -165,8 +165,8 @@ export function internalReport(target: VerifyTarget, options: VerifyOptions, err
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const finding: FindingDraft = {
     code: 'verify/internal',
-    message: `the verification of this episode failed (${what}): it is not verified`,
-    hint: 'this is a bug in noesis: please report it with the version and this message',
+    message: `the verification of this run failed (${what}): it is not verified`,
+    hint: 'report this bug in noesis with the version and this message',
     file: logFileOf(target),
   };
   return notVerified(target, options, [finding], 'the verification failed');
@@ -190,5 +190,5 @@ export function unreadableReport(
   const reason = error instanceof NoesisError ? message : (errorCode(error) ?? message);
   const file = unreadableFile(target, error);
   const finding: FindingDraft = { code: 'artifact/unreadable', message: `cannot be read (${reason})`, file };
-  return notVerified(target, options, [finding], 'the episode cannot be read');
+  return notVerified(target, options, [finding], 'the run cannot be read');
 }

@@ -25,7 +25,7 @@ function lineOf(text: string, index: number): Buffer {
   const line = Buffer.from(`${text}\n`);
   const refuse = (why: string) =>
     new EventError('event-invalid', `event ${index + 1} cannot be stored: ${why}`, {
-      hint: 'nothing was appended',
+      hint: 'correct the event; nothing was appended',
     });
   if (line.length > MAX_LINE_BYTES) throw refuse(`it has ${line.length} bytes, more than a line may have`);
   if (!scanner.scan(line, 0, line.length - 1) || scanner.nonFiniteAt >= 0)
@@ -91,7 +91,7 @@ export class DraftedBatch {
         throw new EventError(
           'event-invalid',
           `event ${index + 1} has the id of the event on line ${event.line}, but is a different one`,
-          { place: { file: log, line: event.line }, hint: 'nothing was appended; give it another id' },
+          { place: { file: log, line: event.line }, hint: 'give the event another id; nothing was appended' },
         );
       }
       read.push({ kind: 'known', event });

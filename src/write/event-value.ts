@@ -78,7 +78,7 @@ export function eventFromValue(value: unknown, index: number): JsonObject {
     // A getter or toJSON may throw anything.
     const why = error instanceof Error ? error.message : String(error);
     throw new EventError('event-invalid', `event ${index + 1} is not appended: ${why}`, {
-      hint: 'nothing was appended',
+      hint: 'correct the event; nothing was appended',
     });
   }
 }

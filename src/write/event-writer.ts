@@ -230,7 +230,7 @@ export class EventWriter {
           `${this.#log} was changed by a program that does not use the lock`,
           {
             place: { file: this.#log },
-            hint: 'nothing was appended: try again when that program has ended',
+            hint: 'try again when that program has ended; nothing was appended',
           },
         );
       await writeAll(file, intent.batch);
@@ -257,7 +257,7 @@ export class EventWriter {
   #sealedBy(file: string): NoesisError {
     return new LogError('log-sealed', `${this.#log} is sealed by ${file}: nothing can be appended`, {
       place: { file },
-      hint: 'a sealed episode must not change: start another one',
+      hint: 'start another run; a sealed one must not change',
     });
   }
 

@@ -14,7 +14,7 @@ interface InputEvent {
 function refused(name: string, line: number, why: string, column?: number): NoesisError {
   return new EventError('event-invalid', `line ${line} of ${name} is not an event: ${why}`, {
     place: { file: name, line, ...(column !== undefined && { column }) },
-    hint: 'nothing was appended: an event is one JSON object on one line',
+    hint: 'write one JSON object per line; nothing was appended',
   });
 }
 

@@ -56,7 +56,7 @@ export async function holdPidLock(
     if (!(await wait.longer(PAUSE_MS, holder)))
       throw new LogError('log-locked', `${holder} holds ${path}: nothing was written`, {
         place: { file: path },
-        hint: 'that program numbers the events itself: append through it, or end it',
+        hint: 'append through that program, or end it; it numbers the events itself',
       });
   }
   return () => removeIfPossible(system.files, path);

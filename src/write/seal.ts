@@ -36,9 +36,9 @@ const refused = (place: SealPlace, why: string, hint: string): NoesisError =>
 async function sealable({ log, dir, dialect }: LogToWrite): Promise<{ place: SealPlace; sealing: Sealing }> {
   const sealing = await dialect.sealing?.();
   if (sealing === undefined)
-    throw new UsageError('append-unsupported', `a log of this format (${dialect.title}) is not sealed`, {
+    throw new UsageError('append-unsupported', `a log of this dialect (${dialect.title}) is not sealed`, {
       place: { file: log },
-      hint: 'noesis checkpoint signs the present contents of a log of any format',
+      hint: 'run noesis checkpoint to sign the present contents of a log of any dialect',
     });
   // The user may have named the log of an episode.
   return { place: { dir: dir ?? dirname(log), log }, sealing };
@@ -64,7 +64,7 @@ function requireSealable(place: SealPlace, report: EpisodeReport, force: boolean
     const line = corrupt.line === undefined ? '' : ` on line ${corrupt.line}`;
     throw refused(
       place,
-      `its log is corrupt${line}: ${corrupt.message}`,
+      `its log is damaged${line}: ${corrupt.message}`,
       'noesis salvage copies every intact record; the copy can be sealed',
     );
   }
@@ -161,7 +161,9 @@ export async function sealEpisode(
     if (plan.state === 'sealed')
       throw new LogError('log-sealed', `${place.dir} is already sealed`, {
         place: { file: place.dir },
-        hint: key ? 'noesis sign adds a signature to a seal without one' : 'noesis verify checks the seal',
+        hint: key
+          ? 'run noesis sign to add a signature to a seal without one'
+          : 'noesis verify checks the seal',
       });
     const before = await look(place, dialect);
     requireSealable(place, before, force);

@@ -33,7 +33,7 @@ function dialectOfNew(log: string, wanted: DialectName | undefined): Dialect {
   if (wanted !== undefined) return requireDialect(wanted);
   const dialect = DIALECTS.find(({ logFiles }) => logFiles([basename(log)]).length > 0);
   if (dialect) return dialect;
-  throw new UsageError('usage', `${basename(log)} does not show the format of the new log`, {
+  throw new UsageError('usage', `${basename(log)} does not show the dialect of the new log`, {
     place: { file: log },
     hint: 'name it with --dialect',
   });
@@ -106,10 +106,10 @@ export async function writerTarget(
   if (writing === undefined) {
     throw new UsageError(
       'append-unsupported',
-      `noesis cannot append to a log of this format (${dialect.title})`,
+      `noesis cannot append to a log of this dialect (${dialect.title})`,
       {
         place: { file: log },
-        hint: 'its format has no documented way to append: use its own program',
+        hint: 'use the program of the log; its dialect has no documented way to append',
       },
     );
   }
@@ -117,7 +117,7 @@ export async function writerTarget(
   if ((statusOf(log)?.nlink ?? 1) > 1)
     throw new FileError('unwritable', `${log} is a file with several names (hard links)`, {
       place: { file: log },
-      hint: 'a sealed episode may contain it under another name: write to a copy',
+      hint: 'write to a copy; a sealed episode may contain the log under another name',
     });
   return { place: { log, run, settings: settings[dialect.name] }, writing };
 }

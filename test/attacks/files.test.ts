@@ -10,7 +10,7 @@ test.each(['fifo', 'a link to a device'])(
     const it = episode();
     if (kind === 'fifo') execFileSync('mkfifo', [it.path('tool-output.json')]);
     else symlinkSync('/dev/zero', it.path('tool-output.json'));
-    const reason = kind === 'fifo' ? 'neither a file nor a folder' : 'a symlink out of the episode';
+    const reason = kind === 'fifo' ? 'neither a file nor a folder' : 'a symlink out of the folder of the run';
     const { verdict, findings } = await verifyEpisode(it.dir);
     expect(verdict).toBe('fail');
     expect(findings).toContainEqual({

@@ -174,5 +174,5 @@ describe('coloured output is the plain output with colours', () => {
 
 test('an error in colour has the same words', async () => {
   const { stderr } = await runHere(['evnts'], { cwd: tempDir(), env: { FORCE_COLOR: '1' } });
-  expect(stripVTControlCharacters(stderr)).toMatch(/^error: unknown command 'evnts'\n/);
+  expect(stripVTControlCharacters(stderr)).toMatch(/^error: unknown command "evnts"\n/);
 });

@@ -109,10 +109,7 @@ describe('--config', () => {
     ['a path through a file', 'noesis.toml/x'],
   ])('refuses %s', async (_, name) => {
     const { code, stderr } = await verified('--config', name);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining(`--config names no file: ${join(cwd, name)}`),
-    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`--config: ${join(cwd, name)}`)]);
   });
 
   test('applies to every command, before or after its name', async () => {

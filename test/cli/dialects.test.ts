@@ -297,7 +297,7 @@ describe('one run of a ledger, <file>#<run_id>', () => {
 });
 
 describe('a log of an unknown dialect', () => {
-  const note = 'JSON Lines of unknown format';
+  const note = 'JSON Lines of an unknown dialect';
 
   test('is read with a note on standard error, and its bytes are checked', async () => {
     for (const command of ['events', 'tail']) {

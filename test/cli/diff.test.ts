@@ -17,7 +17,7 @@ describe('diff', () => {
     const { code, stdout } = await runHere(['diff', A, B]);
     expect(code).toBe(0);
     expect(stdout).toContain('events: 13 same; ids and times not compared (--exact)\n');
-    expect(stdout).toContain('the runs did the same');
+    expect(stdout).toContain('no difference in what the runs did');
     const listed = await runHere(['diff', A, B, '--limit', '5']);
     expect(listed.stdout).toContain('Events: 13 same; ids and times not compared (--exact)\n');
     const exact = await runHere(['diff', A, A, '--exact']);
@@ -62,7 +62,7 @@ describe('diff', () => {
     const torn = tempFile('{"torn\n');
     const { code, stdout, stderr } = await runHere(['diff', A, torn, '--dialect', 'noesis']);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('line 1 of events.jsonl is corrupt');
+    expect(stderr).toContain('line 1 of events.jsonl is damaged');
     expect((await runHere(['diff', '-', '-'])).code).toBe(2);
   });
 
@@ -89,7 +89,7 @@ describe('diff', () => {
     for (const option of ['--exact', '--times', '--only=call', '--ignore=id']) {
       const refused = await runHere(['diff', codex, copilot, option]);
       expect([refused.code, refused.stdout]).toEqual([2, '']);
-      expect(refused.stderr).toContain('events of two formats cannot be compared: codex and copilot');
+      expect(refused.stderr).toContain('events of two dialects cannot be compared: codex and copilot');
     }
     const page = await runHere(['view', codex, copilot, '-o', '-']);
     expect([page.code, page.stderr]).toEqual([0, '']);
@@ -147,7 +147,7 @@ describe('diff', () => {
     );
     expect(await runHere(['diff', asked, questions])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('the runs did the same'),
+      stdout: expect.stringContaining('no difference in what the runs did'),
     });
   });
 

@@ -40,7 +40,7 @@ describe('a log with a corrupt line', () => {
     expect(errorOf(json.stderr)).toMatchObject({ code: 'log-corrupt', file: path, ...place });
     const text = await noesis([command, path, ...options]);
     expect([text.code, text.stdout]).toEqual([1, '']);
-    expect(text.stderr).toContain('line 3 of events.jsonl is corrupt');
+    expect(text.stderr).toContain('line 3 of events.jsonl is damaged');
     expect(text.stderr).toContain(`${path}:3:19 (byte 60)`);
     expect(text.stderr).toContain('--partial');
   });
@@ -53,7 +53,7 @@ describe('a log with a corrupt line', () => {
     expect([filtered.code, filtered.stdout]).toEqual([1, `${good[1]}\n`]);
     const table = await noesis(['events', path, '--partial', '--utc']);
     expect([table.code, table.stdout.trimEnd().split('\n').length]).toEqual([1, 3]);
-    expect(table.stderr).toMatch(/^.*: 1 corrupt place was skipped, on line 3 \(.*\); .*\n$/);
+    expect(table.stderr).toMatch(/^.*: skipped damaged line 3: .*\n$/);
     const chain = await noesis(['events', path, '-j', '--partial', '--chain', '2']);
     expect([chain.code, chain.stdout]).toEqual([1, `${good[1]}\n`]);
   });
@@ -62,13 +62,12 @@ describe('a log with a corrupt line', () => {
     const cwd = writeTree({ 'events.jsonl': log });
     const { stderr } = await noesis(['events', 'events.jsonl'], { cwd });
     expect(stderr).toMatchInlineSnapshot(`
-      "error: line 3 of events.jsonl is corrupt: not JSON: found \`True\`; JSON writes
+      "error: line 3 of events.jsonl is damaged: not JSON: found \`True\`; JSON writes
              \`true\`
         --> events.jsonl:3:19 (byte 60)
          {"id":"é","phase":True}
                            ^^^^
-      help: its events are not shown: --partial shows the intact ones, noesis verify
-            lists the errors
+      help: add --partial to skip damaged lines; run noesis verify to list all errors
       "
     `);
   });
@@ -90,8 +89,8 @@ describe('a corrupt log among others', () => {
   });
 
   test.each([
-    [['stats', '.'], '2 corrupt logs left out: --partial reads the intact records'],
-    [['events', '.', '--limit', '1'], '2 corrupt logs left out: --partial reads the intact records'],
+    [['stats', '.'], '2 damaged logs left out; add --partial to read the intact records'],
+    [['events', '.', '--limit', '1'], '2 damaged logs left out; add --partial to read the intact records'],
     [
       ['export', '.', '--format', 'csv', '-o', 'tables', '--force'],
       'no events were written for 2 corrupt logs',
@@ -102,8 +101,8 @@ describe('a corrupt log among others', () => {
     expect(code).toBe(1);
     const errors = stderr.split('\n').filter((line) => /^(?:error|help|\s)/.test(line));
     expect(errors).toEqual([
-      expect.stringMatching(/^error: bad\.jsonl:3 is corrupt: not JSON: found `True`/),
-      expect.stringMatching(/^error: torn\.jsonl:3 is corrupt: not JSON: found `True`/),
+      expect.stringMatching(/^error: bad\.jsonl:3 is damaged: not JSON: found `True`/),
+      expect.stringMatching(/^error: torn\.jsonl:3 is damaged: not JSON: found `True`/),
     ]);
     expect(stderr).toContain(end);
   });
@@ -203,8 +202,10 @@ describe('an archive with an entry that is refused', () => {
     const { code, stdout, stderr } = await noesis([command, 'bad.tar', ...options], { cwd });
     expect([code, stdout]).toEqual([1, '']);
     expect(flat(stderr)).toContain('bad.tar: an entry is a link');
-    expect(flat(stderr)).toContain('the archive was not read, because a part of a run may be missing');
-    expect(flat(stderr)).toContain('noesis verify reports the details, and an unpacked copy can be read');
+    expect(flat(stderr)).toContain('it was not read, because a part of a run may be missing');
+    expect(flat(stderr)).toContain(
+      'run noesis verify for the details, or unpack the archive and read the copy',
+    );
     expect(readdirSync(cwd)).toEqual(before);
   });
 

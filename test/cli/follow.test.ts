@@ -46,7 +46,7 @@ describe.concurrent('tail -f', () => {
     expect(await running.finished()).toMatchObject({
       code: 0,
       stdout: [2, 3, 4].map((n) => line(n)).join('') + line(5, 'terminate'),
-      stderr: 'ended: the episode is sealed\n',
+      stderr: 'ended: the run is sealed\n',
     });
   });
 

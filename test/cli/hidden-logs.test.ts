@@ -185,7 +185,7 @@ describe('a file that may hold episodes and is not verified', () => {
     ]);
     const { stdout } = await runHere(['verify', '.'], { cwd });
     expect(stdout).toMatch(/^note .*3 files not verified: old\/backup\.tar\.gz, /m);
-    expect(stdout).toContain(`1 episode: 1 ok; 3 files not verified`);
+    expect(stdout).toContain(`1 run: 1 ok; 3 files not verified`);
     expect((await verified(cwd, '.', '--rule', 'verify/not-verified=error')).code).toBe(1);
     // Commands that only read do not report them.
     expect(outputIn((await runHere(['list', '.', '-j'], { cwd })).stdout)).toMatchObject([{ episode: id }]);

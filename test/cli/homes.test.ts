@@ -61,10 +61,10 @@ test('an unknown id is reported as not being that of a session', async () => {
   const short = await noesis(['show', '01a'], { cwd: tempDir(), env: { HOME: home } });
   expect([short.code, short.stderr]).toEqual([
     3,
-    expect.stringContaining('help: the beginning of an id needs at least 4 characters; noesis list shows'),
+    expect.stringContaining('help: give at least 4 characters of the id; noesis list shows'),
   ]);
   const listed = await noesis(['list'], { cwd: tempDir(), env: { HOME: home } });
-  expect(listed.stderr).toMatch(/taking (\d+) sessions .*\n\1 sessions: /);
+  expect(listed.stderr).toMatch(/reading (\d+) sessions .*\n\1 runs: /);
 });
 
 test('a fork is a separate episode, and the list names its origin', async () => {

@@ -26,7 +26,7 @@ test('--max-warnings says why it failed', async () => {
   const { code, stdout } = await noesis(args);
   expect(code).toBe(1);
   expect(stdout.replaceAll('\n', ' ')).toContain(
-    '1 episode: 1 with warnings (2 warnings); failed: more than 0 warnings ',
+    '1 run: 1 with warnings (2 warnings); failed: more than 0 warnings ',
   );
   expect((await noesis(['verify', 'legacy'])).stdout).not.toContain('more than');
   const [one, all] = [await noesis([...args, '-j']), await noesis(['verify', 'legacy', '-j'])];
@@ -97,8 +97,8 @@ describe('a file that is not a log is refused', () => {
     [join(dir, 'manifest.json'), 'it belongs to an episode', `noesis verify ${dir}`],
     [tempFile('{\n  "id": 1\n}\n', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
     [tempFile('{"scripts":{}}', 'p.json'), 'it is one JSON document', 'one JSON object per line'],
-    [text, 'none of its 3 lines is a JSON object', 'name an episode'],
-    [tempFile('x', 'x.txt'), 'its only line is not a JSON object', 'name an episode'],
+    [text, 'none of its 3 lines is a JSON object', 'give a run'],
+    [tempFile('x', 'x.txt'), 'its only line is not a JSON object', 'give a run'],
   ])('%s: %s', async (path, why, hint) => {
     for (const command of ['events', 'verify', 'project', 'tail']) {
       const { exit, code, ...said } = await failure([command, path]);
@@ -186,7 +186,7 @@ describe('help', () => {
     expect(await failure(['help', 'nope'])).toMatchObject({
       exit: 2,
       code: 'usage',
-      message: "unknown command 'nope'",
+      message: 'unknown command "nope"',
       hint: expect.stringContaining('list, show') as unknown,
     });
     expect((await failure(['help', 'evnts'])).hint).toBe('did you mean events?');
@@ -263,10 +263,12 @@ describe('an error', () => {
     const bad = join(writeTree({ 'some/where/events.jsonl': 'x\n' }), 'some/where/events.jsonl');
     const { stderr } = await noesis(['events', bad], { env: { COLUMNS: '60' } });
     expect(stderr.split(bad)).toHaveLength(2);
-    expect(stderr).toMatch(/^error: line 1 of events\.jsonl is corrupt: /);
+    expect(stderr).toMatch(/^error: line 1 of events\.jsonl is damaged: /);
     expect(widest(stderr.replace(/^ {2}-->.*$/m, ''))).toBeLessThanOrEqual(60);
     const piped = await noesis(['events', bad], { env: { COLUMNS: undefined } });
-    expect(piped.stderr.split('\n').at(-2)).toMatch(/^help: .*: --partial shows .* lists the errors$/);
+    expect(piped.stderr.split('\n').at(-2)).toMatch(
+      /^help: add --partial to skip damaged lines; run noesis verify to list all errors$/,
+    );
   });
 });
 
@@ -283,7 +285,7 @@ describe('hints', () => {
 
   test('name one episode of a folder with several', async () => {
     expect((await failure(['show', '.noesis'])).hint).toBe(
-      'name one of its runs, such as .noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
+      'give one of its runs, such as .noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
     );
   });
 

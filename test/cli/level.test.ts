@@ -11,16 +11,15 @@ const secret = 'a secret of these tests, of 32 bytes and more';
 const shape = { ...GOOD, signature: { alg: 'HS256', kid: 'ops-1', secret } } as const;
 const KEY = ['--key', `ops-1=${join(writeTree({ key: secret }), 'key')}`];
 
-const SEALED = 'not signed, so a rewrite of log and manifest together would not be seen';
-const UNCHECKED = 'signature not checked, so a rewrite of log and manifest together would not be seen';
-const SIGNED =
-  'not anchored, so a rewrite by someone with the key would not be noticed (noesis help checkpoint)';
-const OPEN_END = 'not sealed, so missing records at the end would not be noticed (noesis help checkpoint)';
+const SEALED = 'not signed; someone could rewrite the log and the manifest together';
+const UNCHECKED = 'signature not checked; someone could rewrite the log and the manifest together';
+const SIGNED = 'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)';
+const OPEN_END = 'not sealed; verify cannot tell if the end is missing (see noesis help checkpoint)';
 const UNLINKED =
-  'not sealed and without links between records, so most missing records would not be noticed (noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'the log and the files next to it contradict each other';
-const UNKNOWN = 'the format is not known, so the records were not compared with each other';
+const UNKNOWN = 'the dialect is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 
 const replaced = (file: string, from: string | RegExp, to: string) =>
@@ -164,7 +163,7 @@ describe('the level of a verdict', () => {
       };
       expect([episodes[0]?.level, episodes[0]?.notProven, summary.level]).toEqual([level, open, level]);
       const inEveryFormat = open === SEALED || open === DAMAGED;
-      const shown = level === 'none' ? 'nothing proven' : level;
+      const shown = level === 'none' ? 'level none' : level;
       const long = `${shown}: ${open}`;
       expect(plain(await verified('pretty'))).toContain(long);
       if (!inEveryFormat) return;
@@ -184,7 +183,7 @@ describe('the level of a verdict', () => {
     const { stdout } = await noesis(['verify', sealed().dir, signed().dir, ...KEY]);
     expect(stdout).toMatch(/events, sealed$/m);
     expect(stdout).toMatch(/events, signed$/m);
-    expect(stdout).toContain('2 episodes: 2 ok; lowest level sealed');
+    expect(stdout).toContain('2 runs: 2 ok; lowest level sealed');
     expect(stdout).not.toContain(SEALED);
   });
 
@@ -192,7 +191,7 @@ describe('the level of a verdict', () => {
     const log = alone();
     appendFileSync(log, '{"torn');
     const { stdout } = await noesis(['verify', log, '-q']);
-    expect(stdout).toContain('1 error, nothing proven');
+    expect(stdout).toContain('1 error, level none');
   });
 
   test('is kept by merge', async () => {
@@ -263,7 +262,7 @@ describe('--require-level', () => {
       'anchored',
     ];
     const { code, stdout } = await noesis(args, { cwd });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('verdict ok, anchored')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('level anchored\n  attested: verdict ok')]);
     expect(JSON.parse((await noesis([...args, '-j'], { cwd })).stdout)).toMatchObject({ level: 'anchored' });
   });
 
@@ -276,10 +275,7 @@ describe('--require-level', () => {
     writeFileSync(join(cwd, 'y.tar'), 'no tar');
     const args = ['verify', cwd, '--attestation', 'v.json', '--trust', 'k.pub'];
     const { code, stdout } = await noesis(args, { cwd: keys });
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining('y.tar is not an episode, and was not verified'),
-    ]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('y.tar is not a run, and was not verified')]);
     expect(stdout).not.toContain('anchored');
     const { stdout: json } = await noesis([...args, '-j'], { cwd: keys });
     expect(JSON.parse(json)).toMatchObject({ level: 'none', not_verified: ['y.tar'] });

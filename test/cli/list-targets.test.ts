@@ -325,10 +325,10 @@ test('without a target, commands for one run take the latest, and those for many
   const all = await listed([], world);
   for (const command of ['show', 'read', 'timeline']) {
     const { code, stdout, stderr } = await runHere([command, '-j'], world);
-    expect([code, stderr]).toEqual([0, `the newest episode: ${all[0]}\n`]);
+    expect([code, stderr]).toEqual([0, `the newest run: ${all[0]}\n`]);
     expect(stdout).toBe((await runHere([command, all[0] ?? '', '-j'], world)).stdout);
   }
-  const said = `no episodes in a .noesis folder here or above it; taking ${all.length} sessions of coding agents on this machine\n`;
+  const said = `found no runs in a .noesis folder here or above; reading ${all.length} sessions of coding agents on this machine\n`;
   const verified = await runHere(['verify', '-j'], world);
   expect([verified.code, verified.stderr]).toEqual([0, said]);
   expect((JSON.parse(verified.stdout) as { summary: { episodes: number } }).summary.episodes).toBe(

@@ -32,7 +32,7 @@ const HIDING: readonly (readonly [string, (path: string) => void, string])[] = [
   ['events.backup', file(BAD), NAME],
   ['events.GZ', file(gzipSync(BAD)), NAME],
   ['event-log.txt', file(BAD), NAME],
-  ['other.jsonl', file('{"any":1}\n'), 'its format is not known'],
+  ['other.jsonl', file('{"any":1}\n'), 'its dialect is not known'],
   ['other.tar', file('no tar'), 'archives in a folder are not opened'],
   ['other.jsonl', folder, 'it is a folder with the name of a log'],
   ['event-log.jsonl', fifo, 'it is not a regular file'],

@@ -113,7 +113,7 @@ test('a filter that only some dialects have leaves out the logs of the others, a
     'act',
     '-j',
   ]);
-  expect([code, stderr]).toEqual([0, 'a log of this dialect (coordinator) has no --phase: 1 log left out\n']);
+  expect([code, stderr]).toEqual([0, '--phase does not apply to coordinator logs: 1 log left out\n']);
   expect(stdout).toContain('"act"');
   const logs = [LOGS['fishbowl'] ?? '', LOGS['coordinator'] ?? ''];
   const none = await runHere(['events', ...logs, '--correlation', 'c']);

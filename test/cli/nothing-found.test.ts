@@ -112,8 +112,8 @@ describe('an empty list says so', () => {
   test('a root without episodes', async () => {
     const root = tempDir();
     mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
-    expect((await runHere(['list'], { cwd: root })).stderr).toBe('there are no episodes\n');
-    expect((await runHere(['list', '--root', root])).stderr).toBe('there are no episodes\n');
+    expect((await runHere(['list'], { cwd: root })).stderr).toBe('found no runs\n');
+    expect((await runHere(['list', '--root', root])).stderr).toBe('found no runs\n');
   });
 
   test.each([['list'], ['verify'], ['stats'], ['show'], ['events', '--all']])(
@@ -121,7 +121,7 @@ describe('an empty list says so', () => {
     async (...args) => {
       const root = writeTree({ 'a/b/log.jsonl': '{"a":1}\n', 'a/b/events.jsonl': '{"a":1}\n' });
       const { stderr } = await runHere([...args, '--root', root]);
-      expect(stderr.replace(/\s+/g, ' ')).toContain(`and these are elsewhere: noesis list ${root}`);
+      expect(stderr.replace(/\s+/g, ' ')).toContain(`to see those in other folders: noesis list ${root}`);
     },
   );
 });

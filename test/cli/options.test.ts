@@ -48,7 +48,7 @@ describe('an option that would have no effect is refused', () => {
     async (...option) => {
       expect(await failing(['checkpoint', id, '--verify', 'f', '--trust', 'k', ...option])).toEqual([
         2,
-        expect.stringContaining("option '--verify <file>' cannot be used with option"),
+        expect.stringContaining('--verify cannot be used with --'),
       ]);
     },
   );
@@ -64,7 +64,7 @@ describe('an option that would have no effect is refused', () => {
 test('insight accepts no other phase', async () => {
   expect(await failing(['insight', id, '-p', 'act'])).toEqual([
     2,
-    expect.stringContaining("unknown option '-p'"),
+    expect.stringContaining('unknown option "-p"'),
   ]);
   expect((await noesis(['insight', '--help'])).stdout).not.toContain('--phase <name>');
   expect((await noesis(['insight', id, '--limit', '1'], { cwd })).code).toBe(0);
@@ -106,7 +106,7 @@ describe('global options before the command', () => {
     const { stdout } = await noesis(['--root', root, '--color=never', 'tail', '-5', id, '-j']);
     expect(stdout).toBe(`${lines.slice(-5).join('\n')}\n`);
     const { stderr } = await noesis(['-q', 'list', '--upside']);
-    expect(stderr).toContain('noesis list --help shows its arguments and options');
+    expect(stderr).toContain('run noesis list --help for its arguments and options');
   });
 
   test('are not enough without a command', async () => {
@@ -142,7 +142,7 @@ test('an event, a key and a path must be named', async () => {
     const said = await failing(args);
     expect([args, said]).toEqual([
       args,
-      [2, expect.stringMatching(/empty|not a valid path|not a valid file name/)],
+      [2, expect.stringMatching(/empty|not a valid path|expected a file name/)],
     ]);
   }
 });
@@ -187,7 +187,7 @@ describe('no input is overwritten', () => {
 test('a checkpoint has one signing key', async () => {
   expect(await failing(['seal', id, '--key', 'a=x', '--key', 'b=y'])).toEqual([
     2,
-    expect.stringContaining('It can be given once.'),
+    expect.stringContaining('may be given only once'),
   ]);
 });
 

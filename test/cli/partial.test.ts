@@ -13,7 +13,7 @@ describe('--partial', () => {
     expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining('line 13')]);
     const open = await runHere([command, DAMAGED, '-j', '--partial']);
     expect(open.code).toBe(1);
-    expect(open.stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
+    expect(open.stderr).toContain('skipped damaged lines 13, 31: ');
     expect(open.stdout.length).toBeGreaterThan(closed.stdout.length);
   });
 
@@ -37,7 +37,9 @@ describe('a damaged log', () => {
     async ([command = '', ...options]) => {
       const { code, stdout, stderr } = await runHere([command, DAMAGED, ...options]);
       expect([code, stdout.length > 0]).toEqual([1, true]);
-      expect(stderr).toMatch(/^[^\n]*: 2 corrupt places were skipped, on lines 13, 31 \([^\n]*\); [^\n]*\n$/);
+      expect(stderr).toMatch(
+        /^[^\n]*: skipped damaged lines 13, 31: [^\n]* Run noesis verify for all errors\.\n$/,
+      );
       const json = await runHere([command, DAMAGED, ...options, '-j']);
       expect([json.code, JSON.parse(json.stderr).error]).toMatchObject([
         1,
@@ -50,13 +52,13 @@ describe('a damaged log', () => {
     const page = join(tempDir(), 'page.html');
     const { code, stdout, stderr } = await runHere(['view', DAMAGED, '-o', page]);
     expect([code, stdout]).toEqual([1, `${page}\n`]);
-    expect(stderr).toContain('2 corrupt places were skipped, on lines 13, 31');
+    expect(stderr).toContain('skipped damaged lines 13, 31: ');
   });
 
   test('has single events shown by show', async () => {
     const { code, stdout, stderr } = await runHere(['show', DAMAGED, '3']);
     expect([code, stdout]).toEqual([1, expect.stringContaining('Line ')]);
-    expect(stderr).toContain('2 corrupt places were skipped');
+    expect(stderr).toContain('skipped damaged lines 13, 31: ');
   });
 });
 
@@ -67,5 +69,5 @@ test('a line with several corrupt places is named once', async () => {
   ).split('\n');
   const log = tempFile(`${first}\n\0\0\0\0${second.slice(0, 60)}\0\0\0\0\n${second}\n`);
   const { stderr } = await runHere(['show', log, '--dialect', 'coordinator']);
-  expect(stderr).toMatch(/: 2 corrupt places were skipped, on line 2 \(/);
+  expect(stderr).toMatch(/: skipped damaged line 2: /);
 });

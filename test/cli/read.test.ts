@@ -130,11 +130,11 @@ test('shows the requested part', async () => {
 
 test.each(['99', '99..'])('says how many turns there are if none is in the range %j', async (range) => {
   const { code, stdout, stderr } = await runHere(['read', SHOP, '--turn', range]);
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('there are 4 turns')]);
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('the run has 4 turns')]);
   const prompt = { type: 'user', sessionId: 's', uuid: 'u', message: { role: 'user', content: 'go' } };
   const log = tempFile(`${JSON.stringify(prompt)}\n`);
   const one = await runHere(['read', log, '--dialect', 'claude-code', '--turn', range]);
-  expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('there is 1 turn')]);
+  expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('the run has 1 turn')]);
 });
 
 test('keeps the date of the run in the heading if the part has no time', async () => {
@@ -160,7 +160,9 @@ test.each([
   for (const format of [[], ['-j'], ['-f', 'markdown']]) {
     const { code, stdout, stderr } = await runHere(['read', SHOP, ...range, ...format]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/--from and --to select nothing: the last one of the run is on line \d+/);
+    expect(stderr).toMatch(
+      /no record to show in these lines; the last record of the run that is shown is on line \d+/,
+    );
   }
 });
 
@@ -240,7 +242,7 @@ test('shows the intact part of a damaged log, names the rest, and exits with 1',
   const { code, stdout, stderr } = await runHere(['read', SPLICED]);
   expect(code).toBe(1);
   expect(stdout).toContain('Turn 1');
-  expect(stderr).toContain('on lines 13, 31');
+  expect(stderr).toContain('skipped damaged lines 13, 31: ');
 });
 
 test.each([40, 80, 120])('fits into %i columns', async (columns) => {

@@ -112,7 +112,7 @@ test('a table of them fits the terminal', async () => {
 
 test('the help mentions it', async () => {
   const { stdout } = await runHere(['schema', '--help']);
-  expect(stdout).toContain('list the event types');
+  expect(stdout).toContain('list the types of events');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 

@@ -148,7 +148,7 @@ describe('search', () => {
     const log = tempFile(`${message('word one')}word torn\n${message('word two')}`, 'a.jsonl');
     const { code, stdout, stderr } = await runHere(['search', 'word', log]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/word one[\s\S]*word two/)]);
-    expect(stderr).toContain('1 corrupt place was skipped, on line 2');
+    expect(stderr).toContain('skipped damaged line 2: ');
   });
 
   test('escapes trace text, and cuts it around the match to the width of a terminal', async () => {
@@ -232,7 +232,7 @@ test('a text without quotes is explained', async () => {
   const { code, stderr } = await runHere(['search', 'rm', '-rf']);
   expect([code, stderr]).toEqual([
     2,
-    `error: unknown option '-rf'\nhelp: a text of several words needs quotes: noesis search "rm -rf"\n`,
+    `error: unknown option "-rf"\nhelp: put a text of several words in quotes: noesis search "rm -rf"\n`,
   ]);
 });
 

@@ -83,7 +83,7 @@ describe('show: why a run ended', () => {
     const folder = join(EXAMPLES, 'damaged', 'bad-json');
     const { code, stdout, stderr } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^terminate .*, line 24$/m) });
-    expect(stderr).toMatch(/^\S+: 1 corrupt place was skipped, on line 7 \(not JSON: .*\n$/);
+    expect(stderr).toMatch(/^\S+: skipped damaged line 7: not JSON: .*\n$/);
   });
 
   test('shows the phase of a workflow, the guard that refused, the task that failed, and all tasks', async () => {

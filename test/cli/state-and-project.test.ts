@@ -94,7 +94,7 @@ describe('state', () => {
     const file = tempFile(content, 'state.json');
     expect(await failure(['state', file])).toMatchObject({ exit: 1, code: 'state-invalid', file, ...place });
     const text = await runHere(['state', file]);
-    expect(text.stderr).toContain('noesis project rebuilds');
+    expect(text.stderr).toContain('noesis project to rebuild');
   });
 
   test('is shown even if it does not fit its schema, with its faults', async () => {

@@ -93,8 +93,8 @@ describe('stats', () => {
   test('is a view for people', async () => {
     const { code, stdout } = await runHere(['stats', join(EXAMPLES, '.noesis')]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Episodes {3}4$/m);
-    expect(stdout).toMatch(/^Status {5}ok 2, .*vetoed 1/m);
+    expect(stdout).toMatch(/^Runs {6}4$/m);
+    expect(stdout).toMatch(/^Status {4}ok 2, .*vetoed 1/m);
     expect(stdout).toMatch(/^Vetoes$/m);
   });
 
@@ -177,19 +177,19 @@ describe('stats', () => {
 
   test('says what a range of time leaves out because it has no time', async () => {
     const whole = (await runHere(['stats', undated])).stdout;
-    expect(whole).toMatch(/^A run took +unknown: 1 run without times$/m);
+    expect(whole).toMatch(/^Duration +unknown: 1 run without times$/m);
     expect(whole).not.toContain('Undated');
     expect(await statsOf(undated, '--since', '2026-11-22')).toMatchObject({
       episodes: 1,
       undated: { runs: 0, calls: 5 },
     });
     const { stdout } = await runHere(['stats', undated, '--since', '2026-11-23']);
-    expect(stdout).toMatch(/^Undated +5 calls without a time left out$/m);
+    expect(stdout).toMatch(/^No time +5 calls, not counted$/m);
     const bare = writeTree({ 'log.jsonl': '{"a":1}\n{"a":2}\n' });
     const two = (await runHere(['stats', join(bare, 'log.jsonl'), undated, '--until', '2026-11-01'])).stdout;
-    expect(two).toMatch(/^Undated +1 run and 5 calls without a time left out$/m);
+    expect(two).toMatch(/^No time +1 run and 5 calls, not counted$/m);
     expect((await runHere(['stats', ...SESSIONS])).stdout).toMatch(
-      /^A run took +p50 .*; 1 run without times$/m,
+      /^Duration +p50 .*; 1 run without times$/m,
     );
   });
 

@@ -117,7 +117,7 @@ describe('no such target', () => {
 
   test('names no id that is not similar', async () => {
     for (const text of ['nowhere', 'ep_99', 'README'])
-      expect((await failure(['events', text])).hint).toBe('noesis list shows the episodes');
+      expect((await failure(['events', text])).hint).toBe('run noesis list to see the runs');
     const swapped = `${good.id.slice(3, 7)}${good.id[8]}${good.id[7]}${good.id.slice(9, 15)}`;
     expect((await failure(['events', `ep_${swapped}`])).hint).toContain(`did you mean ${good.id}`);
     expect((await failure(['events', swapped])).hint).toContain(`did you mean ${good.id}`);
@@ -136,7 +136,7 @@ describe('no such target', () => {
 
   test('says if a prefix is too short', async () => {
     const { exit, hint } = await failure(['events', 'ep_0']);
-    expect([exit, hint]).toEqual([3, 'a prefix needs at least 4 characters after ep_']);
+    expect([exit, hint]).toEqual([3, 'give at least 4 characters after ep_']);
   });
 
   test('reads an id that a table cut', async () => {
@@ -251,7 +251,7 @@ describe('the root', () => {
     expect(await runHere(['list'], { cwd: dir })).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'there are no episodes\n',
+      stderr: 'found no runs\n',
     });
     expect(await runHere(['list', '-j'], { cwd: dir })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await failure(['verify'], { cwd: dir })).toMatchObject({ exit: 3, code: 'target-missing' });

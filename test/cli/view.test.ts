@@ -56,7 +56,7 @@ describe('view', () => {
     const { code, stderr } = await noesis(['verify', RUN, '--views', views]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --views needs -f html\nhelp: the report links to the pages, so it must be a page too\n',
+      stderr: 'error: --views needs -f html\nhelp: add -f html\n',
     });
     expect(existsSync(views)).toBe(false);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
-const NEWEST = /^the newest episode: (ep_\S+)$/m;
+const NEWEST = /^the newest run: (ep_\S+)$/m;
 
 describe('without a target', () => {
   test.each(['show', 'read', 'timeline', 'events', 'state', 'project', 'tail'])(
@@ -27,7 +27,7 @@ describe('without a target', () => {
     const world = { cwd: '/', home: '/nonexistent', env: { CLAUDE_CONFIG_DIR: home } };
     for (const command of ['show', 'read', 'timeline']) {
       const { code, stderr } = await runHere([command], world);
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/^the newest episode: /m)]);
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^the newest run: /m)]);
     }
   });
 });

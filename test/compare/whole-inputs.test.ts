@@ -33,7 +33,7 @@ describe('two sessions of one program', () => {
         .replaceAll('const rate = 1;', 'const rate = 0.5;'),
     );
     expect(code).toBe(1);
-    expect(stdout).not.toContain('the runs did the same');
+    expect(stdout).not.toContain('no difference in what the runs did');
     expect(stdout).toMatch(/^ +A {2}\+const rate = 1;\n +B {2}\+const rate = 0\.5;$/m);
     expect(behaviour).toMatchObject({
       same: false,
@@ -80,7 +80,7 @@ describe('two sessions of one program', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('message.usage.output_tokens (1)');
-    expect(stdout).toContain('the runs did the same; what differs in storage does not count');
+    expect(stdout).toContain('no difference in what the runs did; differences in storage do not count');
   });
 
   test('are the same if only their ids and the names of temporary folders differ', async () => {
@@ -96,7 +96,7 @@ describe('two sessions of one program', () => {
         'work-b2',
       ),
     );
-    expect((await runHere(['diff', a, b])).stdout).toMatch(/^the runs did the same/m);
+    expect((await runHere(['diff', a, b])).stdout).toMatch(/^no difference in what the runs did/m);
     const c = file(
       'c.jsonl',
       use(TEXT, 'work-b2').replaceAll('/tmp/work-b2/rate.js', '/tmp/work-b2/other.js'),
@@ -121,6 +121,6 @@ test('streams that differ only in the id of their workflow are the same, whereve
     );
   expect(await runHere(['diff', stream('pay'), stream('pay-2')])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('the runs did the same'),
+    stdout: expect.stringContaining('no difference in what the runs did'),
   });
 });

@@ -110,5 +110,5 @@ test('export says how many rows the table of episodes has', async () => {
   const rows = readFileSync(join(dir, 'episodes', file), 'utf8')
     .trimEnd()
     .split('\n');
-  expect(stderr).toContain(`${rows.length} episodes written`);
+  expect(stderr).toContain(`${rows.length} runs written`);
 });

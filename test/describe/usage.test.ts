@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { countText } from '../../src/base/text/count.ts';
 import type { Story } from '../../src/dialects/kit/story.ts';
-import { countText, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
+import { NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';

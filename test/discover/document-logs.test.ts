@@ -104,7 +104,7 @@ test('a folder whose documents are not recognised says how to read them', async 
   const dir = writeTree({ 'a.json': '[{"id":1}]', 'b.json': '{}' });
   const { code, stderr } = await runHere(['list', dir]);
   expect(code).toBe(3);
-  expect(stderr).toContain('no .json file in it (2) was recognised as a run: name one to read it');
+  expect(stderr).toContain('give one of its 2 .json files to read it; none was recognised as a run');
 });
 
 test('the library reads documents and lines with several records as the command line does', async () => {

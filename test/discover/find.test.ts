@@ -199,7 +199,7 @@ describe('the files of an episode', () => {
     expect(await readEpisodeFile(dir, 'a/b')).toEqual({ kind: 'missing' });
     expect(await readEpisodeFile(dir, 'leak')).toEqual({
       kind: 'unreadable',
-      reason: 'a symlink out of the episode',
+      reason: 'a symlink out of the folder of the run',
     });
     expect(await readEpisodeFile(dir, '.')).toEqual({ kind: 'unreadable', reason: 'EISDIR' });
   });

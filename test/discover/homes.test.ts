@@ -92,7 +92,7 @@ describe('an id', () => {
   test('is not searched for there with --root, or if it is too short', async () => {
     const elsewhere = ['--root', join(withRoot, '.noesis')];
     expect(await named([THREAD, ...elsewhere])).toContainEqual(
-      expect.stringContaining(`no episode ${THREAD} under`),
+      expect.stringContaining(`no run ${THREAD} under`),
     );
     expect(await named(['b25', '--dialect', 'claude-code'])).toContainEqual(
       'error: no session on this machine has the id b25, and there is no such path',
@@ -106,7 +106,7 @@ describe('an id', () => {
     for (const id of ids) writeTree({ [`rollout-${id}.jsonl`]: META }, join(many, '.codex/sessions'));
     expect(await named(['01a20265', '--dialect', 'codex'], { home: many })).toEqual([
       '2',
-      `error: 01a20265 matches 12 episodes: ${ids.slice(0, 10).join(', ')} and 2 more`,
+      `error: 01a20265 matches 12 runs: ${ids.slice(0, 10).join(', ')} and 2 more`,
       'help: give more characters of the id',
     ]);
   });

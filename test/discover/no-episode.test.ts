@@ -20,5 +20,5 @@ test.each(['verify', 'list', 'stats'])(
 test('a file that only has the name of a database is not refused', async () => {
   const cwd = writeTree({ 'notes.db': 'text' });
   const { code, stderr } = await runHere(['verify', '.'], { cwd });
-  expect([code, stderr]).toEqual([3, expect.stringContaining('an episode is a folder with an event log')]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('give a log, or a folder with logs')]);
 });

@@ -20,7 +20,7 @@ const refused = (name: string, why: string, help: string) =>
 
 const NO_HELP =
   'a log has one JSON object per line, or is one document of a known dialect (noesis help dialects)';
-const NAME_ONE = 'name an episode, its log, or a folder of episodes';
+const NAME_ONE = 'give a run, its log, or a folder with runs';
 
 test.each<[name: string, content: string, why: string, help: string]>([
   ['state.json', indented({ version: '1' }), 'it is a state file', 'noesis state state.json'],

@@ -64,7 +64,7 @@ test('a ledger without a run says so', async () => {
     3,
     'target-missing',
     `no run "r" in ${log}`,
-    'it contains no runs',
+    'give another file; this one has no runs',
   ]);
 });
 
@@ -74,6 +74,6 @@ test('a log of another dialect has no runs to choose from', async () => {
     2,
     'usage',
     'a log of this dialect (generic) has no runs to choose from',
-    'leave out the # and what follows it',
+    'remove the # and what follows it',
   ]);
 });

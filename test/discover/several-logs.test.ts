@@ -47,11 +47,11 @@ describe('a folder that must be one log', () => {
     const { dir } = episodeIn(join(cwd, 'one/below'), { seed: 3 });
     const place = (message: string, hint: string) => [3, 'log-missing', message, hint];
     expect(await failure(cwd, 'show', 'none')).toEqual(
-      place('none contains no log', 'name an episode, or the log itself'),
+      place('none contains no log', 'give the path of a run or of its log'),
     );
     expect(await resolveLog('one', search(cwd))).toMatchObject({ kind: 'episode', episode: { dir } });
     expect(await failure(cwd, 'show', 'two')).toEqual(
-      place('two contains 2 runs, and this command reads one', 'name one of its runs, such as two/a.jsonl'),
+      place('two contains 2 runs, and this command reads one', 'give one of its runs, such as two/a.jsonl'),
     );
   });
 });
@@ -64,7 +64,7 @@ describe('an episode without a log', () => {
       3,
       'log-missing',
       `${dir} has no event log`,
-      'noesis verify reports what else it contains',
+      'run noesis verify to see what else it contains',
     ]);
     expect(() => logOf({ name: 'x', dir, log: undefined, unlisted: 'EIO' })).toThrow(
       `cannot read ${dir}: input/output error`,
@@ -78,8 +78,8 @@ describe('an unknown id', () => {
     expect(await failure(cwd, 'events', 'ep_01KJ')).toEqual([
       3,
       'target-missing',
-      `no episode ep_01KJ under ${join(cwd, '.noesis')}, and no such path`,
-      'noesis list shows the episodes',
+      `no run ep_01KJ under ${join(cwd, '.noesis')}, and no such path`,
+      'run noesis list to see the runs',
     ]);
   });
 });

@@ -178,7 +178,7 @@ test('a log that is damaged between two readings ends the export, so no line is 
   if (run === undefined) throw new Error('the log is a run');
   writeFileSync(log, '{"a":1}\n{"a":2]\n');
   const between = async () => undefined;
-  const changed = { code: 'log-changed', message: expect.stringContaining('now has a corrupt line') };
+  const changed = { code: 'log-changed', message: expect.stringContaining('now has a damaged line') };
   await expect(eventRows(opened, () => {}, between)).rejects.toMatchObject(changed);
   await expect(eachTraceEvent(opened, run, () => {}, between)).rejects.toMatchObject(changed);
 });

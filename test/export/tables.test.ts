@@ -172,7 +172,7 @@ describe('noesis export', () => {
     const dir = tempDir();
     const out = await noesis(['export', ROOT, '--format', 'parquet', '-o', dir]);
     expect(out).toMatchObject({ code: 0, stdout: '' });
-    expect(out.stderr).toContain('4 episodes written');
+    expect(out.stderr).toContain('4 runs written');
     const read = async (table: string) => {
       const [name = ''] = readdirSync(join(dir, table));
       expect(name).toBe('part-00001-of-00001.parquet');

@@ -177,7 +177,7 @@ test('every command that reads such a log says so, and shows no empty run', asyn
       args,
       1,
       '',
-      expect.stringContaining('line 1 of x.events.jsonl is corrupt: 3 JSON documents on several lines each'),
+      expect.stringContaining('line 1 of x.events.jsonl is damaged: 3 JSON documents on several lines each'),
     ]);
   }
 });

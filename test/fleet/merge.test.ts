@@ -181,7 +181,7 @@ describe('merge refuses', () => {
     [
       'lacks an episode',
       (text) => text.split('\n').slice(1).join('\n'),
-      'does not have the number of episodes in its summary',
+      'does not have the number of runs in its summary',
     ],
     ['is not a report', () => '{"a":1}', 'is not a report of noesis verify'],
     ['is text', () => 'hello', 'is not a complete report of noesis verify'],
@@ -259,7 +259,7 @@ describe('merge refuses', () => {
     const { code, stderr } = await here('merge', dir);
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
-      expect.stringContaining('is not the report of an episode: '),
+      expect.stringContaining('is not the report of a run: '),
     ]);
     const long = join(tempDir(), 'long.json');
     writeFileSync(long, '{');

@@ -27,7 +27,7 @@ describe('the severities of a verification', () => {
   });
 
   test.each([
-    ['lower what no rule may', { 'log/truncated': 'off' }, /cannot be lowered/],
+    ['lower what no rule may', { 'log/truncated': 'off' }, /is always an error/],
     ['name no finding', { 'log/trunkated': 'off' }, /there is no finding/],
     ['are no severities', { 'event/missing-field': 'warning' }, /is not a severity/],
   ])('are refused if they %s', async (_, severities, message) => {

@@ -769,7 +769,7 @@ describe('a finding', () => {
       expect(await opened.page.locator('.story-row').last().innerText()).toContain('calls');
       await opened.go('findings');
       await opened.page.locator('.finding header a').first().click();
-      await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('corrupt line');
+      await expect.poll(() => opened.text('.row[aria-selected=true]')).toContain('damaged line');
       expect(opened.noise).toEqual([]);
       await opened.close();
     },

@@ -116,7 +116,7 @@ describe('the page of a run', () => {
     expect(document).toMatchObject({
       bytes: 25,
       account: { events: 2 },
-      corruption: expect.stringMatching(/^line 2 is corrupt: /),
+      corruption: expect.stringMatching(/^line 2 is damaged: /),
       verification: undefined,
       meanings: {},
     });
@@ -209,7 +209,7 @@ describe('the page of two runs', () => {
   test('is refused if a log was damaged after the comparison', async () => {
     await expect(readRows(viewed(tempFile('{"a":1}\nnot json\n', 'x.jsonl')))).rejects.toMatchObject({
       code: 'log-changed',
-      message: expect.stringContaining('now has a corrupt line'),
+      message: expect.stringContaining('now has a damaged line'),
     });
   });
 

@@ -56,13 +56,13 @@ test('shows the answers and calls of a model, if there are any', () => {
     },
     days: {},
   };
-  expect(renderView(statsView(statistics), WIDE)).toBe(`Episodes  1
+  expect(renderView(statsView(statistics), WIDE)).toBe(`Runs      1
 Events    3
 Status    ok 1
 
 Failures
-  COUNT  WHAT  LAST, LINE  WHY
-${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}  no rule\n`).join('')}  and 1 more (-j has all)
+  COUNT  WHAT  LATEST (LINE)  WHY
+${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}     no rule\n`).join('')}  and 1 more (-j has all)
 
 Models
 one       answers 2, input 10; calls of tools: read 1

@@ -51,8 +51,8 @@ b
   - stored      nothing
   + projected   {"c":1}
   evidence      no event of the log contains it
-not compared: links, metrics: the evidence is too old (events.jsonl:6)
-not compared: x\\n: no event tells of it
+not compared here: links, metrics (the evidence is too old, events.jsonl:6)
+not compared here: x\\n (no event tells of it)
 4 differences between the log and state.json
 `,
     );
@@ -63,7 +63,7 @@ not compared: x\\n: no event tells of it
   test('is called equal only for the compared parts', () => {
     const some = { ...nothing, compared: ['plan'], not_compared: [{ path: 'goal', reason: 'why' }] };
     expect(renderComparison(some, options)).toBe(
-      'not compared: goal: why\nequal in every part that was compared; the parts above were not compared, and\nmay differ\n',
+      'not compared here: goal (why)\nno differences in the parts that could be compared\n',
     );
   });
 
@@ -157,6 +157,6 @@ State:${' '}
     const metrics = Array.from({ length: 31 }, (_, at) => ({ path: `m${at}`, a: 1, b: 2 }));
     expect(view.rest({ ...head, metrics }, 0)).toMatch(/\n {2}m29: 1 → 2\n {2}and 1 more difference: -j\n$/);
     expect(view.rest(head, 0)).toBe('');
-    expect(view.rest({ ...head, equal: true }, 0)).toBe('the runs did the same\n');
+    expect(view.rest({ ...head, equal: true }, 0)).toBe('no difference in what the runs did\n');
   });
 });

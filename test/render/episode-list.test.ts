@@ -199,7 +199,7 @@ test('values that only some episodes have are marked if they are missing', () =>
 
 test('the summary counts the shown episodes, and there is no hint if none is shown', () => {
   expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5)).toBe(
-    '2 of 5 episodes: 1 a\\nb, 1 ok; 1.5 kB; logs not checked',
+    '2 of 5 runs: 1 a\\nb, 1 ok; 1.5 kB; logs not checked',
   );
   expect(showHint([], { nameOf, width: 80 })).toBe('');
 });

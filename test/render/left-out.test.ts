@@ -43,7 +43,7 @@ describe('findings that are only counted', () => {
       expect.stringContaining(invalidJson.message),
       '41 more findings of log/invalid-json are not listed',
       '2 more findings of event/range are not listed',
-      'nothing proven: not every record could be read',
+      'level none: not every record could be read',
     ]);
     const suites = await rendered('junit', counted);
     expect(suites).toContain('failures="2"');
@@ -61,8 +61,8 @@ test('a stage that was not requested needs no reason', async () => {
       { name: 'state', status: 'skipped' },
     ],
   });
-  expect(await rendered('pretty', one)).toContain('\nstate not checked\n');
-  expect(await rendered('sarif', one)).toContain('"Not checked in 1 episode: state"');
+  expect(await rendered('pretty', one)).toContain('\nskipped stage: state\n');
+  expect(await rendered('sarif', one)).toContain('"Not checked in 1 run: state"');
 });
 
 test('a summary of a workflow names the first hundred episodes', async () => {
@@ -72,7 +72,7 @@ test('a summary of a workflow names the first hundred episodes', async () => {
     path: `${ROOT}/ep_${at}`,
   }));
   const page = await rendered('markdown', ...episodes);
-  expect(page).toContain('… and 2 more episodes');
+  expect(page).toContain('… and 2 more runs');
   expect(page.match(/^\| ok /gm)).toHaveLength(100);
 });
 
@@ -88,31 +88,31 @@ test.each<
     { episodes: 0, ok: 0, warn: 0, fail: 0, errors: 0, warnings: 0 },
     'ok',
     undefined,
-    '0 episodes: nothing was checked',
+    '0 runs: nothing was checked',
   ],
   [
     { episodes: 1, ok: 0, warn: 1, fail: 0, errors: 0, warnings: 3 },
     'fail',
     2,
-    '1 episode: 1 with warnings (3 warnings); failed: more than 2 warnings',
+    '1 run: 1 with warnings (3 warnings); failed: more than 2 warnings',
   ],
   [
     { episodes: 1, ok: 0, warn: 1, fail: 0, errors: 0, warnings: 3 },
     'fail',
     undefined,
-    '1 episode: 1 with warnings (3 warnings)',
+    '1 run: 1 with warnings (3 warnings)',
   ],
   [
     { episodes: 1, ok: 1, warn: 0, fail: 0, errors: 0, warnings: 0, baselined: 1 },
     'ok',
     2,
-    '1 episode: 1 ok; 1 finding in the baseline is ignored',
+    '1 run: 1 ok; 1 finding in the baseline is ignored',
   ],
   [
     { episodes: 1, ok: 1, warn: 0, fail: 0, errors: 0, warnings: 0, baselined: 2 },
     'ok',
     2,
-    '1 episode: 1 ok; 2 findings in the baseline are ignored',
+    '1 run: 1 ok; 2 findings in the baseline are ignored',
   ],
 ])('%j, which is %s', (summary, verdict, maxWarnings, line) => {
   expect(summaryLine({ summary: { ...summary, events: 0, bytes: 0 }, verdict }, maxWarnings)).toBe(line);
@@ -152,10 +152,10 @@ test('salvage reports what it kept, repaired and lost', () => {
   );
   expect(text + salvageSummary(summary)).toBe(
     `kept      log:3  2 records, bytes 10 to 20
-repaired  log:3  log/bom: a mark was taken\\naway, bytes 10 to 20
-lost      log:3  log/invalid-json: no\\tJSON, bytes 10 to 20
-lost      log:3  log/not-object: , to line 6, bytes 10 to 20
-3 records kept, 1 of them repaired; 1 place lost (10 bytes)
+repaired  log:3  bytes 10 to 20, a mark was taken\\naway (log/bom)
+lost      log:3  bytes 10 to 20, no\\tJSON (log/invalid-json)
+lost      log:3  to line 6, bytes 10 to 20,  (log/not-object)
+3 records kept, 1 of them repaired; 1 part lost (10 bytes)
 `,
   );
   expect(salvageSummary({ ...summary, lost: 0, sealed: true })).toBe(

@@ -33,7 +33,7 @@ describe('renderPretty', () => {
   it('is one line per bad episode when quiet', () => {
     expect(pretty(mixed, { quiet: true })).toMatchInlineSnapshot(`
       "warn  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0C  2 warnings, sealed
-      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, nothing proven
+      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, level none
       "
     `);
     expect(pretty(report(good), { quiet: true })).toBe('');
@@ -48,10 +48,8 @@ describe('renderPretty', () => {
   });
 
   it('mentions only existing things in its last line', () => {
-    expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe(
-      '1 episode: 1 with warnings (2 warnings)',
-    );
-    expect(pretty(report())).toBe('0 episodes: nothing was checked\n');
+    expect(pretty(report(doubtful)).trimEnd().split('\n').at(-1)).toBe('1 run: 1 with warnings (2 warnings)');
+    expect(pretty(report())).toBe('0 runs: nothing was checked\n');
   });
 
   it('never throws, and never lets a dangerous character through', () => {

@@ -116,7 +116,7 @@ export const broken = episode(
   'ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D',
   [vocabulary, invalidJson, hashMismatch, sealMissing],
   {
-    stages: skipping({ lineage: 'the log has corrupt lines', projection: 'the log has corrupt lines' }),
+    stages: skipping({ lineage: 'the log has damaged lines', projection: 'the log has damaged lines' }),
   },
 );
 

@@ -637,6 +637,6 @@ test('a log of a format without rules for writing is refused', async () => {
   writeFileSync(log, '{"a":1}\n');
   expect(await runHere(['append', log, '--event', '{}'])).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/cannot append to a log of this format/),
+    stderr: expect.stringMatching(/cannot append to a log of this dialect/),
   });
 });

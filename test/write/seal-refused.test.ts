@@ -88,7 +88,7 @@ describe('a seal is refused', () => {
     const failure = await seal(copyOf(SAMPLE), { key: KEY });
     expect(failure).toMatchObject({
       code: 'log-sealed',
-      hint: 'noesis sign adds a signature to a seal without one',
+      hint: 'run noesis sign to add a signature to a seal without one',
     });
     expect(await seal(copyOf(SAMPLE))).toMatchObject({ hint: 'noesis verify checks the seal' });
   });

@@ -141,7 +141,7 @@ describe('noesis seal', () => {
       ['seal', dir, '--force'],
     ]) {
       const { code, stderr } = await runHere(args);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/corrupt on line 13/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/damaged on line 13/)]);
     }
     expect(existsSync(join(dir, 'final.json'))).toBe(false);
     writeFileSync(log, good);

@@ -77,7 +77,7 @@ type FileOutcome =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-export const LEADS_OUTSIDE = 'a symlink out of the episode';
+export const LEADS_OUTSIDE = 'a symlink out of the folder of the run';
 
 /**
  * The status of a file that may be opened, or a text that says why it may not. Throws the error of the file

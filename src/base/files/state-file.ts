@@ -31,7 +31,7 @@ export function invalidDocument(path: string, bytes: Buffer, offset: number, mes
       byteEnd: Math.min(bytes.length, offset + 1),
       excerpt,
     },
-    hint: 'noesis verify reports every error; noesis project rebuilds the state from the log',
+    hint: 'run noesis verify to list all errors, noesis project to rebuild the state from the log',
   });
 }
 
@@ -56,7 +56,7 @@ export async function readStateFile(path: string, isFound: boolean): Promise<Sto
     if (!isNothing(error)) throw cannotRead(path, reasonOf(error), error);
     throw new StateError('state-missing', `there is no ${path}`, {
       place: { file: path },
-      hint: 'noesis project rebuilds the state from the log',
+      hint: 'run noesis project without --diff to see the state that the log gives',
     });
   }
   const outcome = parseDocument(bytes);

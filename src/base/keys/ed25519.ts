@@ -67,7 +67,7 @@ export function requirePublicKey(pem: Uint8Array, file: string): KeyObject {
   if (key) return key;
   throw new UsageError('usage', `${file} does not contain an Ed25519 public key`, {
     place: { file },
-    hint: 'noesis keygen makes a pair: the file that ends with .pub is the public one',
+    hint: 'run noesis keygen to make a pair; the file that ends with .pub is the public key',
   });
 }
 

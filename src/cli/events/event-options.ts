@@ -61,7 +61,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
     .option('--until <time>', 'show only events at or before this time', whenOption)
     .option('--grep <text>', 'show only events whose stored text contains this; /…/ is a regex');
   for (const { name, help, owners } of ownFilters()) {
-    const where = owners.length > MOST_NAMED ? 'not in every format' : owners.join(', ');
+    const where = owners.length > MOST_NAMED ? 'not in every dialect' : owners.join(', ');
     const option = filterOption(name, `${help} (${where})`).argParser(listed);
     // A filter of one dialect only is in the help of that dialect.
     command.addOption(option.hideHelp(owners.length === 1));

@@ -38,7 +38,7 @@ export function requireUsableFields({ json }: Context, fields: string | undefine
   if (fields === undefined) return;
   if (!json)
     throw new UsageError('usage', '--fields needs -j', {
-      hint: 'a table has fixed columns; add -j to choose fields',
+      hint: 'add -j to choose fields; a table has fixed columns',
     });
   parseFields(fields);
 }

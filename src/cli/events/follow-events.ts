@@ -53,7 +53,7 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
   const path = resolve(context.io.cwd, target);
   if (target === '-')
     throw new UsageError('usage', 'standard input cannot be followed', {
-      hint: 'noesis events - --partial -j streams it',
+      hint: 'run noesis events - --partial -j to stream it',
     });
   // The folder need not exist either.
   if (target.endsWith('.jsonl') && statusOf(path) === undefined) return { path };
@@ -73,7 +73,7 @@ async function refuseDocument(log: string, target: string): Promise<void> {
   const { documentAt } = await import('../../find/document.ts');
   if ((await documentAt(log))?.places === undefined) return;
   throw new UsageError('usage', `${target} is one JSON document, and cannot be followed`, {
-    hint: `noesis tail ${plainShellWord(target)} shows its last records`,
+    hint: `run noesis tail ${plainShellWord(target)} to see its last records`,
   });
 }
 
@@ -190,7 +190,7 @@ class EventFollower implements LogFollower {
     if (this.#backlog) await this.#printBacklog();
     if (this.#options.forever) return true;
     if (this.#sealed) {
-      this.endedBy = 'the episode is sealed';
+      this.endedBy = 'the run is sealed';
       return false;
     }
     // The next check still reads events that were written just before the seal.
@@ -230,7 +230,7 @@ class EventFollower implements LogFollower {
 }
 
 /**
- * `tail -f`: prints the last events, then each new one, until the episode is sealed or ended, or the user
+ * `tail -f`: prints the last events, then each new one, until the run is sealed or ended, or the user
  * interrupts.
  */
 export async function followEvents(context: Context, target: string, options: TailOptions): Promise<void> {

@@ -24,12 +24,12 @@ export function tracesUrl(text: string): URL {
     // An invalid URL may also contain a password.
     const shown = /[@?]/.test(text) ? 'the value of --to' : JSON.stringify(text);
     throw new UsageError('usage', `${shown} is not the URL of a collector`, {
-      hint: 'such as http://localhost:4318',
+      hint: 'give a URL such as http://localhost:4318',
     });
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('usage', 'the URL of --to has a user or a password: others could see it', {
-      hint: 'leave them out, and set OTEL_EXPORTER_OTLP_HEADERS=authorization=Basic%20…',
+      hint: 'remove them from the URL, and set OTEL_EXPORTER_OTLP_HEADERS=authorization=Basic%20…',
     });
   }
   if (url.pathname === '/') url.pathname = '/v1/traces';
@@ -82,7 +82,7 @@ export function headersFor(options: readonly string[], env: Io['env']): Headers 
       (value) => value,
       () =>
         new UsageError('usage', 'a header is written as NAME=VALUE', {
-          hint: '--header authorization="Bearer …"',
+          hint: 'add --header authorization="Bearer …"',
         }),
     );
   return headers;
@@ -172,7 +172,7 @@ export class TracePoster {
 
   #failed(why: string): FileError {
     return new FileError('unwritable', `cannot send to ${shownUrl(this.#url)}: ${why}`, {
-      hint: 'you can run the export again: it sends the same trace',
+      hint: 'run the export again; it sends the same trace',
     });
   }
 }

@@ -95,7 +95,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
     }))
     .sort((a, b) => b.at - a.at);
   return [
-    ...(latest ? [{ word: 'latest', about: 'the newest episode' }] : []),
+    ...(latest ? [{ word: 'latest', about: 'the newest run' }] : []),
     ...named.map(({ name, dir }) => ({
       word: name,
       about: withTasks ? summarize(name, dir).task : undefined,

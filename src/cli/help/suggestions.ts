@@ -2,6 +2,7 @@ import { type Command, CommanderError, type Option } from 'commander';
 import { type NoesisError, UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { TOPICS } from './topics.ts';
+import { usageMessage } from './usage-words.ts';
 
 const didYouMean = (near: readonly string[]): string | undefined =>
   near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;
@@ -9,8 +10,8 @@ const didYouMean = (near: readonly string[]): string | undefined =>
 /** The error for an unknown command, with similar ones. */
 export function unknownCommand(names: readonly string[], name: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
-  return new UsageError('usage', `unknown command '${name}'`, {
-    hint: didYouMean(near) ?? `choose one of ${names.join(', ')}`,
+  return new UsageError('usage', `unknown command ${JSON.stringify(name)}`, {
+    hint: didYouMean(near) ?? `run noesis --help for a list: ${names.join(', ')}`,
   });
 }
 
@@ -26,8 +27,8 @@ const ownOf = (program: Command, command: string | undefined): Command =>
 
 const helpOf = (program: Command, own: Command): string =>
   own === program
-    ? 'noesis --help lists the commands, noesis <command> --help its options'
-    : `noesis ${own.name()} --help shows its arguments and options`;
+    ? 'run noesis --help for the commands, noesis <command> --help for the options of one'
+    : `run noesis ${own.name()} --help for its arguments and options`;
 
 /** All options, including those of one dialect, which the command's help leaves out. */
 export const optionsOf = (command: Command): readonly Option[] => [
@@ -35,12 +36,12 @@ export const optionsOf = (command: Command): readonly Option[] => [
 ];
 
 /** A search text often contains a word that looks like an option. */
-const QUOTES = 'a text of several words needs quotes: noesis search "rm -rf"';
+const QUOTES = 'put a text of several words in quotes: noesis search "rm -rf"';
 
 function unknownOption(program: Command, own: Command, name: string): NoesisError {
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
-  return new UsageError('usage', `unknown option '${name}'`, {
+  return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, {
     hint: didYouMean(near) ?? (own.name() === 'search' ? QUOTES : helpOf(program, own)),
   });
 }
@@ -56,7 +57,7 @@ function nearestChoice(message: string): string | undefined {
 export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   if (error.code === 'commander.help')
-    return new UsageError('usage', 'no command is named', { hint: 'noesis --help lists the commands' });
+    return new UsageError('usage', 'no command is named', { hint: 'run noesis --help for the commands' });
   const [, word = ''] = /'([\s\S]*)'/.exec(error.message) ?? [];
   if (error.code === 'commander.unknownCommand')
     return unknownCommand(
@@ -65,7 +66,7 @@ export function withSuggestion(program: Command, command: string | undefined, er
     );
   const own = ownOf(program, command);
   if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
-  return new UsageError('usage', error.message.replace(/^error: (?:command-argument )?/, ''), {
+  return new UsageError('usage', usageMessage(own, error.message), {
     hint: nearestChoice(error.message) ?? helpOf(program, own),
   });
 }

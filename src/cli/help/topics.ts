@@ -9,10 +9,10 @@ interface Topic {
   readonly text: (dialects: readonly Dialect[]) => string;
 }
 
-const TARGETS = `A target names a log or an episode. If a path and an id match, the path is used.
+const TARGETS = `A target names a run or its log. If a path and an id match, the path is used.
 
-  PATH             a log, the folder of an episode, or a folder of episodes
-  ID               an episode under the root, or the beginning of its id
+  PATH             a log, the folder of a run, or a folder with runs
+  ID               a run under the root, or the beginning of its id
   FILE#RUN         one run of a log that has many
   latest           the run that was written to last
   -                standard input
@@ -26,7 +26,7 @@ const EXIT_CODES = `  0   done, nothing wrong               3   target missing o
 
 const EXIT_STATUS = `${EXIT_CODES}
 
-verify exits with 1 if an episode failed: an error, a warning with --strict, or more
+verify exits with 1 if a run failed: an error, a warning with --strict, or more
 warnings than --max-warnings. Commands that read events exit with 1 if the log is
 damaged; list, search, state, checkpoint and salvage do not. A place for an output
 that cannot be written is a usage error (2), a full disk is a failure (1).
@@ -100,7 +100,7 @@ function dialectText(all: readonly Dialect[]): string {
     const read = Object.entries(versions).map(([artifact, numbers]) => `${artifact} ${numbers.join(', ')}`);
     return `  ${name.padEnd(width)}${title}${read.length > 0 ? ` (${read.join('; ')})` : ''}`;
   });
-  return `The format of a log is detected from its content; --dialect sets it.
+  return `The dialect of a log (its format) is detected from its content; --dialect sets it.
 
 ${rows.join('\n')}
 

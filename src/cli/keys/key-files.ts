@@ -75,9 +75,13 @@ export async function readKeyFiles(
  */
 export async function trustedKeys(what: string, trust: readonly string[], cwd: string): Promise<KeyObject[]> {
   if (trust.length === 0) {
-    throw new UsageError('usage', `without --trust the ${what} proves nothing: anyone could have signed it`, {
-      hint: '--trust NAME.pub names the public key of the pair that signed it',
-    });
+    throw new UsageError(
+      'usage',
+      `the ${what} can only be checked with --trust NAME.pub, the public key of the signer`,
+      {
+        hint: 'add --trust NAME.pub; without it, anyone could have signed',
+      },
+    );
   }
   const keys: KeyObject[] = [];
   for (const name of trust) keys.push(requirePublicKey(await readKeyFile(name, cwd), name));

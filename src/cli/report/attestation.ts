@@ -3,7 +3,6 @@ import { UsageError } from '../../base/errors.ts';
 import { readGivenFile } from '../../base/files/given-file.ts';
 import { requirePrivateKey } from '../../base/keys/ed25519.ts';
 import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
-import { shortProof } from '../../findings/level.ts';
 import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import { type Policy, severityFor } from '../../findings/policy.ts';
 import type { VerifyReport } from '../../findings/report.ts';
@@ -36,7 +35,7 @@ function requireWholeVerdict({ cache, cacheMode = 'stat', subset }: CacheOptions
       'usage',
       '--attest cannot be combined with --subset: some of the targets are not verified',
       {
-        hint: 'leave out --subset',
+        hint: 'remove --subset',
       },
     );
   if (cache !== undefined && cacheMode === 'stat')
@@ -70,9 +69,15 @@ export async function prepareAttestation(
 ): Promise<Attester | undefined> {
   if (file === undefined && attestKey === undefined) return undefined;
   if (file === undefined || attestKey === undefined) {
-    throw new UsageError('usage', 'an attestation is signed: it needs --attest FILE and --attest-key FILE', {
-      hint: 'noesis keygen NAME makes a pair of keys; NAME.key signs',
-    });
+    throw new UsageError(
+      'usage',
+      file === undefined
+        ? '--attest-key also needs --attest FILE, for the attestation'
+        : '--attest also needs --attest-key FILE, a private key',
+      {
+        hint: 'run noesis keygen NAME to make a pair of keys; NAME.key signs',
+      },
+    );
   }
   requireWholeVerdict(cache);
   requireWholeArchives('--attest', targets);
@@ -81,7 +86,7 @@ export async function prepareAttestation(
   const output = pathToWrite(cwd, '--attest', file);
   if (output === resolve(cwd, attestKey))
     throw new UsageError('usage', '--attest and --attest-key name the same file', {
-      hint: 'the key would be lost: name another file',
+      hint: 'give another file to --attest; the key would be lost',
     });
   await refuseTargetAsOutput(output, targets);
   const { attest } = await import('../../verify/attest/attestation.ts');
@@ -93,20 +98,21 @@ export async function prepareAttestation(
   };
 }
 
-const WORDS: Readonly<Record<AttestationProblem['kind'], string>> = {
+const WORDS: Readonly<Record<Exclude<AttestationProblem['kind'], 'unasked'>, string>> = {
   changed: 'has changed since it was verified',
   missing: 'was verified, and no longer exists',
   added: 'was not among the verified files',
   unattested: 'is not in the attestation',
-  unasked: 'was not required then',
 };
 
 /** `--require-seal` for `requireSeal`. */
 const optionOf = (name: string): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-const problemLine = ({ kind, name }: AttestationProblem): string =>
-  `  ${kind === 'unasked' ? optionOf(name) : escapeText(name)} ${WORDS[kind]}`;
+const problemText = ({ kind, name }: AttestationProblem): string =>
+  kind === 'unasked'
+    ? `the attested verification did not use ${optionOf(name)}`
+    : `${escapeText(name)} ${WORDS[kind]}`;
 
 /** Files that may belong to episodes but are not in any. */
 const namesOfPassedOver = (passedOver: PassedOver | undefined): readonly string[] =>
@@ -159,15 +165,19 @@ export async function runAttestationCheck(
     };
     await context.printJson(document);
   } else {
-    const fit = check.fits
-      ? `${plural(check.files, 'file')} unchanged`
-      : `${plural(check.problems.length, 'difference')}`;
-    const by = `verified by ${tool.name} ${tool.version} at ${verifiedAt}`;
+    const [only, ...others] = check.problems.map(problemText);
+    const fit =
+      only === undefined
+        ? `${plural(check.files, 'file')} unchanged`
+        : others.length === 0
+          ? only
+          : plural(check.problems.length, 'difference');
     const lines = [
-      `${passes ? 'ok  ' : 'fail'}  ${fit}; verdict ${check.verdict}, ${shortProof({ level })}, ${escapeText(by)}`,
-      ...check.problems.map(problemLine),
+      `${passes ? 'ok  ' : 'fail'}  ${fit}; level ${level}`,
+      ...(others.length === 0 ? [] : [only, ...others].map((text) => `  ${text}`)),
+      `  attested: verdict ${check.verdict}, ${escapeText(`${tool.name} ${tool.version}`)}, ${escapeText(verifiedAt)}`,
       ...check.absent.map((name) => `  ${escapeText(name)} was verified too, but is not among the targets`),
-      ...passedOver.map((name) => `  ${escapeText(name)} is not an episode, and was not verified`),
+      ...passedOver.map((name) => `  ${escapeText(name)} is not a run, and was not verified`),
       ...(rules > 0 ? [`  ${plural(rules, 'rule')} changed when it was verified`] : []),
     ];
     await context.show(`${lines.join('\n')}\n`);

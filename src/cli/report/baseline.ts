@@ -34,7 +34,7 @@ async function textOf(path: string): Promise<string> {
     if (error instanceof FileError) throw error;
     const hint =
       errorCode(error) === 'ENOENT'
-        ? '--write-baseline writes one from the present findings'
+        ? 'add --write-baseline to write one from the present findings'
         : 'check that the path exists and that you may read it';
     throw new FileError('unreadable', `cannot read the baseline ${path}: ${reasonOf(error)}`, {
       place: { file: path },
@@ -57,7 +57,7 @@ async function acceptedIn(text: string, path: string): Promise<Accepted> {
   if (!parsed.success) {
     throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
       place: { file: path },
-      hint: '--write-baseline writes one from the present findings',
+      hint: 'add --write-baseline to write one from the present findings',
     });
   }
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -30,7 +30,7 @@ function subsetOption(text: string): number {
   const [, digits = ''] = /^(\d{1,3}(?:\.\d{1,3})?)%$/.exec(text) ?? [];
   const share = Number(digits);
   if (digits !== '' && share > 0 && share <= 100) return Math.floor(100 / share);
-  throw new InvalidArgumentError('It must be a part such as 10%, above 0 and up to 100.');
+  throw new InvalidArgumentError('expected a share such as 10%, above 0 and at most 100');
 }
 
 export function withCache(command: Command): Command {
@@ -39,7 +39,7 @@ export function withCache(command: Command): Command {
     .addOption(
       new Option(
         '--cache-mode <how>',
-        'how to detect changes: stat (default) compares sizes, times and inodes and misses silent corruption of the disk; hash reads every byte',
+        'how to detect changes: stat (default) compares sizes, times and inodes, but misses silent corruption of the disk; hash reads every byte',
       ).choices(['stat', 'hash']),
     )
     .option('--subset <n%>', 'with --cache: read only this share, a different one in each run', subsetOption);
@@ -93,7 +93,7 @@ export class CacheRun {
       if (cacheMode !== undefined) throw needs('--cache-mode', '--cache');
       if (subset === undefined) return undefined;
       throw new UsageError('usage', '--subset needs --cache, which remembers what was read', {
-        hint: 'noesis verify --cache DIR --subset 10%',
+        hint: 'write it like this: noesis verify --cache DIR --subset 10%',
       });
     }
     const dir = resolve(context.io.cwd, cache);
@@ -139,7 +139,7 @@ export class CacheRun {
     }
     if (counts === undefined) return;
     const left = counts.left === 0 ? '' : `, ${counts.left} not checked in this run`;
-    const all = plural(counts.used + counts.read + counts.left, 'episode');
+    const all = plural(counts.used + counts.read + counts.left, 'run');
     await this.#context.say(
       `${counts.used} of ${all} from the cache (${counts.mode}), ${counts.read} read${left}`,
     );

@@ -40,7 +40,9 @@ export interface ReportOptions {
 /** The requested format. If another machine-readable format is named, `-j` only applies to failures. */
 export function formatOf(context: Context, { format }: ReportOptions): FormatName {
   if (format === 'pretty' && context.json)
-    throw new UsageError('usage', '-f pretty cannot be combined with -j', { hint: 'leave one of them out' });
+    throw new UsageError('usage', '-f pretty cannot be combined with -j', {
+      hint: 'remove one of the two options',
+    });
   return format ?? (context.json ? 'json' : 'pretty');
 }
 
@@ -84,7 +86,7 @@ export function refuseEmpty({ summary, verdict }: ReportHead, last: EpisodeRepor
   const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
   const what =
     only === undefined
-      ? `none of ${summary.episodes} episodes contains an event`
+      ? `none of ${summary.episodes} runs contains an event`
       : isLink
         ? `${path} is a link, and links in a folder are not followed`
         : `${path === '-' ? 'standard input' : path} contains no event`;

@@ -82,7 +82,7 @@ export async function writeStepSummary(
   } catch (error) {
     throw new FileError('unwritable', `cannot write ${path}: ${reasonOf(error)}`, {
       place: { file: path },
-      hint: 'GITHUB_STEP_SUMMARY must name a file that can be written',
+      hint: 'set GITHUB_STEP_SUMMARY to a file that can be written',
       cause: error,
     });
   }

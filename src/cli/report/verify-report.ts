@@ -79,7 +79,7 @@ export async function requireFitting(
 ): Promise<void> {
   if (attest !== undefined)
     throw new UsageError('usage', '--attest cannot be combined with --baseline', {
-      hint: 'an attestation includes every finding',
+      hint: 'remove the option; an attestation includes every finding',
     });
   if (!isWritten) return;
   if (format === 'ndjson') throw new UsageError('usage', '--write-baseline does not work with -f ndjson');
@@ -108,7 +108,7 @@ export async function wholeReport(
   const { baseline } = facts;
   if (options.writeBaseline && cache?.counts?.left)
     throw new UsageError('usage', 'a baseline covers all targets, and --subset skips some', {
-      hint: 'leave out --subset',
+      hint: 'remove --subset',
     });
   const accepted =
     options.writeBaseline && baseline !== undefined

@@ -52,7 +52,7 @@ export function outputGuard(targets: readonly Guarded[]): (path: string) => Prom
 export function pathToWrite(cwd: string, option: string, name: string): string {
   if (name !== '-') return resolve(cwd, name);
   throw new UsageError('usage', `${option} needs a file name: it cannot write to standard output`, {
-    hint: './- is a file of that name',
+    hint: 'write ./- for a file of that name',
   });
 }
 

@@ -44,9 +44,9 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
   if (taken.from === 'root') {
     const { root, found } = taken;
     if (found.length > 0) return [...found, ...passedOverIn({ folder: root.dir, files: passedOver })];
-    throw new TargetError('target-missing', `no episode under ${root.dir}: nothing was checked`, {
+    throw new TargetError('target-missing', `no run under ${root.dir}, so nothing was checked`, {
       place: { file: root.dir },
-      hint: (await hintBelow(root)) ?? 'name a folder, or the root with --root DIR',
+      hint: (await hintBelow(root)) ?? 'give a folder, or the root with --root DIR',
     });
   }
   if (taken.episodes.length === 0)
@@ -107,7 +107,7 @@ function ofStreams(targets: readonly VerifyTarget[], streams: readonly string[])
     'target-missing',
     `none of the targets is the log of a stream ${streams.join(', ')}`,
     {
-      hint: 'noesis list shows the episodes',
+      hint: 'run noesis list to see the runs',
     },
   );
 }

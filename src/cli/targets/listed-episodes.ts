@@ -80,7 +80,7 @@ async function summariesOfEach(
   summariesOf: (episode: Episode) => Promise<readonly EpisodeSummary[]>,
 ): Promise<EpisodeSummary[]> {
   const { startProgress } = await import('../terminal/progress.ts');
-  const progress = startProgress(context, { doing: 'reading', unit: 'episodes', total: episodes.length });
+  const progress = startProgress(context, { doing: 'reading', unit: 'runs', total: episodes.length });
   const found: EpisodeSummary[] = [];
   try {
     for (const [index, episode] of episodes.entries()) {

@@ -50,7 +50,7 @@ export async function sayIfGeneric(
   const found = path === undefined ? '' : fieldsTaken(path);
   const taken = found === '' ? '' : ` (${escapeText(found)})`;
   await context.say(
-    `${escapeText(label)} is read as ${dialect.title}${taken}; --dialect sets the format, --map the fields`,
+    `${escapeText(label)} is read as ${dialect.title}${taken}; --dialect sets the dialect, --map the fields`,
   );
 }
 
@@ -80,7 +80,7 @@ function requireStream(context: Context, found: Target): void {
   if (log !== undefined && logsOfStreams([stream]).includes(basename(log))) return;
   const label = log === undefined ? 'standard input' : context.shortPath(log);
   throw new TargetError('log-missing', `${label} is not the log of a stream ${stream}`, {
-    hint: 'leave --stream out, or name the folder of the streams',
+    hint: 'remove --stream, or give the folder of the streams',
   });
 }
 
@@ -89,7 +89,7 @@ export async function resolveOrNewest(context: Context, target: string | undefin
   const found = await resolveLog(target ?? 'latest', context.search);
   requireStream(context, found);
   if (target === undefined && found.kind === 'episode')
-    await context.say(`the newest episode: ${escapeText(found.episode.name)}`);
+    await context.say(`the newest run: ${escapeText(found.episode.name)}`);
   return found;
 }
 

@@ -110,7 +110,7 @@ const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-larg
 function requireWhole(
   label: string,
   problems: readonly ArchiveProblem[],
-  hint = 'noesis verify reports the details',
+  hint = 'run noesis verify for the details',
 ): void {
   const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
   if (worst === undefined) return;
@@ -118,10 +118,9 @@ function requireWhole(
   const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
   const place = { file: label };
   if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
-  const why = 'the archive was not read, because a part of a run may be missing';
   throw new LogError('log-corrupt', text, {
     place,
-    hint: `${why}; ${hint}, and an unpacked copy can be read`,
+    hint: `${hint}, or unpack the archive and read the copy; it was not read, because a part of a run may be missing`,
   });
 }
 
@@ -249,9 +248,9 @@ export async function unpacked(
     requireWhole(context.shortPath(reader.label), reader.problems);
     if (episodes.length === 0) {
       const where = join(context.shortPath(reader.label), target.inside ?? '');
-      throw new TargetError('target-missing', `no episode in ${where}`, {
+      throw new TargetError('target-missing', `no run in ${where}`, {
         place: { file: reader.label },
-        hint: '--dialect generic also finds logs of unknown format',
+        hint: 'add --dialect generic to find logs of unknown dialects too',
       });
     }
     const what = { episodes, shown: (text: string) => reader.shown(text), dispose: () => reader.dispose() };
@@ -288,7 +287,7 @@ export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, tar
   const [first] = episodes;
   if (first !== undefined && episodes.length === 1) return first;
   const example = first && context.shortPath(shown(first.dir ?? first.log ?? ''));
-  throw new TargetError('log-missing', `${target} contains ${episodes.length} episodes`, {
+  throw new TargetError('log-missing', `${target} contains ${episodes.length} runs`, {
     place: { file: target },
     hint: example === undefined ? 'name one of them' : `name one of them, such as ${example}`,
   });

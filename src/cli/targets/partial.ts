@@ -12,21 +12,20 @@ export interface PartialOptions {
 
 /** Adds `--partial`. It is never the default, because the missing lines may be important. */
 export function withPartial(command: Command): Command {
-  return command.option('--partial', 'skip corrupt lines, report them, and exit with 1');
+  return command.option('--partial', 'skip damaged lines, report them, and exit with 1');
 }
 
 function skippedText({ count, lines, reason }: SkippedLines): string {
   const more = count > lines.length ? ` and ${count - lines.length} more` : '';
-  const what = count === 1 ? '1 corrupt place was skipped' : `${count} corrupt places were skipped`;
   // A line may have several faults.
   const named = [...new Set(lines)];
   const on = named.length === 1 && more === '' ? 'line' : 'lines';
-  return `${what}, on ${on} ${named.join(', ')}${more} (${reason})`;
+  return `skipped damaged ${on} ${named.join(', ')}${more}: ${reason}`;
 }
 
 /** Reports which lines were skipped. */
 export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
-  context.say(escapeText(`${label}: ${skippedText(skipped)}; noesis verify reports what is wrong`));
+  context.say(escapeText(`${label}: ${skippedText(skipped)}. Run noesis verify for all errors.`));
 
 /** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
 export function requireEvents(label: string, { events, corruption }: LogStory): void {
@@ -43,7 +42,7 @@ export async function failIfSkipped(
   if (context.json)
     throw new LogError('log-corrupt', skippedText(skipped), {
       place: { file: label, line: Math.min(...skipped.lines) },
-      hint: 'noesis verify reports what is wrong',
+      hint: 'run noesis verify for all errors',
     });
   await saySkipped(context, label, skipped);
   throw new Failed();

@@ -17,7 +17,7 @@ export interface RunFilterOptions {
 
 /** One path of a repeatable option, not a comma list: paths may contain commas. */
 function path(text: string, before: string[] | undefined): string[] {
-  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  if (text === '') throw new InvalidArgumentError('must not be empty');
   return [...(before ?? []), text];
 }
 

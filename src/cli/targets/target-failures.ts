@@ -42,8 +42,8 @@ export class TargetFailures {
   /** Says how many corrupt logs are missing from the answer, if there are other targets. `-j` has one error for each. */
   async sayLeftOut(): Promise<void> {
     if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
-    const what = plural(this.#corrupt, 'corrupt log');
-    await this.#context.say(`${what} left out: --partial reads the intact records`);
+    const what = plural(this.#corrupt, 'damaged log');
+    await this.#context.say(`${what} left out; add --partial to read the intact records`);
   }
 
   /** Reports an error, and counts it. */

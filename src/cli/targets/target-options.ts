@@ -27,7 +27,7 @@ function shardOption(text: string): ShardOption {
   const [isAuto, count] = /^auto(?:\/(\d{1,7}))?$/.exec(text) ?? [];
   const shard = isAuto === undefined ? parseShard(text) : { auto: count ? Number(count) : undefined };
   if (shard !== undefined) return shard;
-  throw new InvalidArgumentError('It must be I/N with I from 1 to N, or auto, or auto/N.');
+  throw new InvalidArgumentError('expected I/N with I from 1 to N, auto, or auto/N');
 }
 
 /** Adds `--shard` and `--targets`. */
@@ -85,7 +85,7 @@ export async function sayTaken(
   const where = from === 'folder' ? 'in this folder' : 'of coding agents on this machine';
   // A dialect of sessions needs no root.
   if (from === 'folder' || !hasHomes(context.dialect))
-    await context.say(`no episodes in a .noesis folder here or above it; taking ${what} ${where}`);
+    await context.say(`found no runs in a .noesis folder here or above; reading ${what} ${where}`);
 }
 
 /** Splits a list of targets: at zero bytes if it has any, because paths cannot contain them. */

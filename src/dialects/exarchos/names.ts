@@ -128,5 +128,5 @@ export const isStoreName = (fileName: string): boolean => fileName === DATABASE_
  * events, so the hint names it first (exarchos.md §10, §17).
  */
 export function exportHint(path: string): string {
-  return `read the <stream>.events.jsonl next to it, which has at least the same events; if there is none (2.10 and later), run for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
+  return `read the <stream>.events.jsonl next to it, which has at least the same events; if it does not exist (2.10 and later), run for each STREAM: sqlite3 -readonly ${shellWord(path)} "${EXPORT}" > STREAM.events.jsonl`;
 }

@@ -37,8 +37,8 @@ const NO_STREAM = "the log's name has no stream";
 
 /** The checks that are skipped if lines are corrupt. */
 const PARTLY = {
-  events: 'the log has corrupt lines: gaps and the order of phases were not checked',
-  lineage: 'the log has corrupt lines: missing causes were not checked',
+  events: 'the log has damaged lines, so gaps and the order of phases were not checked',
+  lineage: 'the log has damaged lines, so missing causes were not checked',
 };
 
 /** Why the state is not compared with the log. */

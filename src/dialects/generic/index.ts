@@ -74,8 +74,8 @@ function make({ name, title, map, shown = map ?? {}, detect, isLog, unchecked }:
     projector: async () => {
       throw new StateError(
         'projection-unsupported',
-        'the format of this log is not known, so no state can be rebuilt',
-        { hint: 'name its format with --dialect, if it is one that noesis knows' },
+        'the dialect of this log is not known, so no state can be rebuilt',
+        { hint: 'give its dialect with --dialect, if noesis knows it' },
       );
     },
     verify: async (target, options) =>
@@ -86,9 +86,9 @@ function make({ name, title, map, shown = map ?? {}, detect, isLog, unchecked }:
 /** The name of the dialect for logs of unknown formats. */
 export const GENERIC_NAME = 'generic';
 
-/** The dialect for JSON Lines of unknown format. `map`: what their members mean. */
+/** The dialect for JSON Lines of an unknown dialect. `map`: what their members mean. */
 export function genericDialect(map?: FieldMap): Dialect {
-  const title = 'JSON Lines of unknown format';
+  const title = 'JSON Lines of an unknown dialect';
   const isLog = (name: string) => LOG_NAME.test(name);
   return make({ name: GENERIC_NAME, title, map, detect: (records) => records.length > 0, isLog });
 }

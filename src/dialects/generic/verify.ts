@@ -12,13 +12,13 @@ import type { FieldMap } from './format.ts';
 const SEVERITIES = severitiesOf(GENERIC);
 
 /** Why events are not checked: members with usual names may mean something else. */
-const UNMAPPED = 'the format is not known: name the fields to check with --map id=…,parent=…,time=…';
+const UNMAPPED = 'the dialect is not known; give the fields to check with --map id=…,parent=…,time=…';
 
 /** Says which checks were skipped because the user mapped no member to a field. */
 function unchecked(map: FieldMap): string {
   const left = (['id', 'parent', 'time', 'ordinal'] as const).filter((name) => map[name] === undefined);
   const names = left.length === 0 ? '' : `; no field is mapped to ${left.join(', ')}`;
-  return `the contents of the records are in an unknown format${names}`;
+  return `the contents of the records are of an unknown dialect${names}`;
 }
 
 /** The columns for a log whose members the user did not map: the usual id. */

@@ -2,7 +2,7 @@ import { EventError, type NoesisError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Stamps } from './writing.ts';
 
-const HINT = 'nothing was appended: correct the event, and append it again';
+const HINT = 'correct the event, and append it again; nothing was appended';
 
 /** The error for an event that cannot be written. `index`: its position in the batch, from 0. */
 export function invalidEvent(index: number, why: string, hint = HINT): NoesisError {
@@ -25,7 +25,7 @@ export function refuseDoubtful({ force }: Stamps, index: number, doubts: readonl
   throw invalidEvent(
     index,
     doubts.join('; '),
-    'nothing was appended: correct the event, or append it unchanged with --force and a reason',
+    'correct the event, or append it unchanged with --force and a reason; nothing was appended',
   );
 }
 

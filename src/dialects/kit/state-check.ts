@@ -45,7 +45,7 @@ export function reportDifference(
     path: parsePath(path) as JsonPath,
     expected: shown(projected),
     actual: shown(stored),
-    hint: `noesis project <${name}> --diff shows every difference with its event`,
+    hint: `run noesis project <${name}> --diff to see every difference with its event`,
     ...(evidence?.eventId !== undefined && { eventId: evidence.eventId }),
   });
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { countText } from '../../base/text/count.ts';
 import { DAY_MS, parseInstant } from '../../base/time/instant.ts';
 import { numberIn } from './excerpt.ts';
 
@@ -103,9 +104,6 @@ const NAMES: readonly (readonly [name: string, key: Exclude<keyof Tokens, 'cache
   ['output', 'output'],
   ['reasoning', 'reasoning'],
 ];
-
-/** A count for people: `4,450`. Unlike `toLocaleString`, this does not load language data. */
-export const countText = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** A remark about tokens if the log only has totals. */
 export const byTurnText = ({ tokens_by_turn }: { readonly tokens_by_turn?: false }, where = ''): string =>

@@ -1,8 +1,9 @@
+import { countText } from '../../base/text/count.ts';
 import { byText } from '../../base/text/order.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import { addCharges, type Charge, sizeOf } from './charges.ts';
 import { type Cost, type Prices, withCost } from './prices.ts';
-import { countText, missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
+import { missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
 
 /** The usage of one model. */
 export interface ModelUsage {

@@ -47,7 +47,7 @@ const SEVERITIES = severitiesOf(NOESIS);
 /** Why stages are skipped or incomplete. */
 const LOG_ALONE = 'a log alone';
 const NOT_INTACT = 'the log is damaged';
-const PARTLY = 'the log has corrupt lines: only what they cannot affect was checked';
+const PARTLY = 'the log has damaged lines, so only what they cannot affect was checked';
 
 /** A valid manifest. */
 interface SealedBy {
@@ -86,7 +86,7 @@ class Verification {
     let extent: LogExtent | undefined;
     const isWhole = () => extent?.whole === true;
     const state = this.#contents.document(STATE_FILE);
-    const noState = dir === undefined ? LOG_ALONE : `no readable ${STATE_FILE}`;
+    const noState = dir === undefined ? LOG_ALONE : `${STATE_FILE} is missing or cannot be read`;
     const steps = [
       stage({
         names: ['log', 'events', 'lineage', 'governance'],
@@ -148,7 +148,7 @@ class Verification {
     const message = `the episode has no ${LOG_FILE}: nothing in it can be traced to events`;
     const found = requireLog(log, { message, file: LOG_FILE, reason: `no ${LOG_FILE}` }, this.#findings);
     const hasFailed = log !== undefined && this.#contents.hasFailed(basename(log));
-    return hasFailed ? `no readable ${basename(log)}` : found;
+    return hasFailed ? `${basename(log)} is missing or cannot be read` : found;
   }
 
   #readLog(log: string, sealed: SealedLog, marks: CheckpointMarks): Promise<LogExtent> {
@@ -183,7 +183,7 @@ class Verification {
   /** Reports a missing state, unless a single log is verified or the state is unreadable. */
   #missState(reason: string): string {
     if (this.#target.dir !== undefined && !this.#contents.hasFailed(STATE_FILE)) {
-      const message = `the episode has no ${STATE_FILE}; noesis project rebuilds the state from the log`;
+      const message = `the episode has no ${STATE_FILE}; run noesis project to see the state that the log gives`;
       this.#findings.report({ code: 'state/missing', message, file: STATE_FILE });
     }
     return reason;
@@ -223,7 +223,7 @@ class Verification {
 
   /** Reports other logs in the folder of an episode without a manifest. */
   #reportInnerLogs(): void {
-    const message = 'a log inside the episode that no manifest lists: it is a separate episode';
+    const message = 'a log inside the episode that no manifest lists; it is a separate episode';
     for (const file of this.#target.inner ?? [])
       this.#findings.report({ code: 'artifact/inner-log', message, file });
   }
@@ -236,7 +236,7 @@ class Verification {
     const { manifest } = this.#contents;
     const document = this.#contents.document(MANIFEST_FILE);
     if (document && manifest) return { document, manifest };
-    return document ? `${MANIFEST_FILE} is invalid` : `no readable ${MANIFEST_FILE}`;
+    return document ? `${MANIFEST_FILE} is not valid` : `${MANIFEST_FILE} is missing or cannot be read`;
   }
 
   #checkManifest(

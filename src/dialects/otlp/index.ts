@@ -56,7 +56,7 @@ export const otlp = defineDialect({
   account: async () => new (await import('./account.ts')).TraceAccount(),
   projector: async () => {
     throw new StateError('projection-unsupported', 'spans contain no state that could be rebuilt', {
-      hint: 'noesis timeline shows them in time, noesis show one of them',
+      hint: 'run noesis timeline to see them in time, noesis show for one of them',
     });
   },
   verify: async (target, options) => (await import('./verify.ts')).verifySpans(target, options),

@@ -181,9 +181,8 @@ export class ChainCheck implements EventCheck {
     if (results.every(({ guards }) => guards.length === 0))
       this.#report.onLine(this.#lastLine, undefined, {
         code: 'chain/no-guard',
-        message:
-          'nothing says how many records there were: records that were cut off at the end would not be missed',
-        hint: 'noesis checkpoint signs the log as it is now; --expect-head and --expect-count compare it with what you know',
+        message: 'nothing says how many records there were, so verify cannot tell if the end is missing',
+        hint: 'run noesis checkpoint to sign the log as it is now, or compare it with what you know: --expect-head, --expect-count',
       });
     this.#endUncovered(log);
   }
@@ -211,7 +210,7 @@ export class ChainCheck implements EventCheck {
     this.#report.onLine(this.#lastLine, undefined, {
       code: 'chain/uncovered',
       ...(isMarked && { severity: 'warn' as const }),
-      message: `no hash or signature covers ${parts.join(', and ')}: a change of it would not be seen`,
+      message: `no hash or signature covers ${parts.join(', and ')}, so it may have been changed`,
     });
   }
 

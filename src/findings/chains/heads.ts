@@ -76,7 +76,7 @@ export class Heads {
     if (count >= records) return;
     this.#report.onLine(line, undefined, {
       code: 'chain/open',
-      message: `${source} covers the first ${count} of ${records} records: later ones that were cut off would not be missed`,
+      message: `${source} covers the first ${count} of ${records} records, so verify cannot tell if later ones are missing`,
     });
   }
 

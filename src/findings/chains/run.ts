@@ -482,7 +482,7 @@ export class ChainRun {
     if (end !== undefined && open > 0)
       this.#atEnd({
         code: 'chain/open',
-        message: `${this.#groups.size === 1 ? 'the chain has' : `${open} of ${this.#groups.size} chains have`} no record that ends it: records that were cut off at the end would not be missed`,
+        message: `${this.#groups.size === 1 ? 'the chain has' : `${open} of ${this.#groups.size} chains have`} no record that ends it, so verify cannot tell if the end is missing`,
       });
     this.#unread.end(this.#report, last?.line ?? this.#lastLine);
     this.#endAmbiguities();

@@ -51,7 +51,7 @@ export async function projectLog(
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
     throw new EventError('event-missing', `no event ${what} in this log`, {
-      hint: 'noesis events <target> shows the lines',
+      hint: 'run noesis events <target> to see the lines',
     });
   }
   return corruption;

@@ -297,8 +297,8 @@ export async function compareRuns(
   const { ignore = [], only = [], times = false, exact = false } = options;
   if (!isOneFormat(a, b) && asksForEvents(options)) {
     const formats = `${a.dialect.name} and ${b.dialect.name}`;
-    throw new UsageError('usage', `events of two formats cannot be compared: ${formats}`, {
-      hint: 'without --exact, --only, --ignore and --times, noesis diff compares what the runs did; --dialect names the format if it is not detected',
+    throw new UsageError('usage', `events of two dialects cannot be compared: ${formats}`, {
+      hint: 'remove --exact, --only, --ignore and --times to compare what the runs did; --dialect sets the dialect if it is not detected',
     });
   }
   const content = new Content({ ignore, durations: times || exact, exact });

@@ -121,7 +121,9 @@ export function sameText({
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
   if (!equal) return same ? 'the steps are the same, but what the runs stored differs' : undefined;
-  if (programs === 'two') return 'the runs did the same, as far as two programs can be compared';
+  if (programs === 'two') return 'no difference in what the runs did, as far as two programs can be compared';
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
-  return isRest ? 'the runs did the same; what differs in storage does not count' : 'the runs did the same';
+  return isRest
+    ? 'no difference in what the runs did; differences in storage do not count'
+    : 'no difference in what the runs did';
 }

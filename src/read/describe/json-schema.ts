@@ -37,7 +37,7 @@ export async function jsonSchema(name: string, dialect: Dialect): Promise<Record
   const named = name === 'report' ? REPORT : Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (named === undefined) {
     throw new UsageError('usage', `there is no schema ${name} in this dialect (${dialect.name})`, {
-      hint: `known schemas: ${[...Object.keys(own), 'report', ...Object.keys(SHARED)].join(', ')}`,
+      hint: `give one of the known schemas: ${[...Object.keys(own), 'report', ...Object.keys(SHARED)].join(', ')}`,
     });
   }
   const { $schema, ...stored } = z.toJSONSchema(named.schema, { unrepresentable: 'any' });

@@ -104,8 +104,8 @@ type Test = (record: LogRecord, span?: EventSpan) => boolean;
 /** Throws `usage` if the dialect does not have the filter. */
 function wordTest({ name, wanted, isGlob, words }: WordFilter, source: RecordSource): Test {
   if (words === undefined)
-    throw new UsageError('usage', `a log of this dialect (${source.name}) has no --${name}`, {
-      hint: 'leave it out, or name the dialect with --dialect',
+    throw new UsageError('usage', `--${name} does not apply to ${source.name} logs`, {
+      hint: `remove --${name}, or give the dialect with --dialect`,
     });
   const exact = new Set(wanted);
   const isWanted = isGlob

@@ -71,7 +71,7 @@ function expressionOf(source: string, flags: string): RegExp {
     return new RegExp(source, flags);
   } catch (error) {
     throw new UsageError('usage', `${source} is not a regular expression: ${String(error)}`, {
-      hint: 'leave out -e to search for the text itself',
+      hint: 'remove -e to search for the text itself',
       cause: error,
     });
   }

@@ -76,7 +76,7 @@ export function compileSearch(wanted: string): TextSearch {
     return searchForExpression(wanted, source, flags);
   } catch (error) {
     throw new UsageError('usage', `${wanted} is not a regular expression: ${String(error)}`, {
-      hint: 'a text between slashes is a regular expression: leave out a slash to search for the text itself',
+      hint: 'remove a slash to search for the text itself; a text between slashes is a regular expression',
       cause: error,
     });
   }

@@ -59,7 +59,7 @@ function requireFitting({ dir, format, part, force }: Destination): void {
       if (other === name && !force) {
         throw new UsageError('usage', `${join(dir, table, other)} already exists`, {
           place: { file: dir },
-          hint: '--force replaces this part; or give -o another folder',
+          hint: 'add --force to replace this part, or give -o another folder',
         });
       }
     }

@@ -84,7 +84,7 @@ export async function episodePage(
     ...forPage(story),
     ...(context.length > 1 && { context }),
     account,
-    corruption: corruption && `line ${corruption.line} is corrupt: ${corruption.message}`,
+    corruption: corruption && `line ${corruption.line} is damaged: ${corruption.message}`,
     verification: report && pageVerdict(report),
     meanings: meaningsOf(report?.findings ?? []),
     ...(upcasts.length > 0 && { upcasts }),

@@ -117,7 +117,7 @@ export class EventRows {
       start: undefined,
       took: undefined,
     };
-    const [type, name] = ['corrupt line', 'corrupt line'];
+    const [type, name] = ['damaged line', 'damaged line'];
     const stored = Buffer.from(excerpt.replaceAll('\n', ' '));
     this.#rows.push({
       ...nothing,
@@ -134,7 +134,7 @@ export class EventRows {
 
   /** The rows as columns, and the stored lines joined. `from`: the start of the run. */
   result(from = 0): { readonly table: EventTable; readonly lines: Buffer } {
-    // Sorts, because a corrupt line may be reported after the lines that follow it.
+    // Sorts, because a damaged line may be reported after the lines that follow it.
     const rows = this.#rows.sort((a, b) => a.line - b.line);
     const newline = Buffer.from('\n');
     const table: EventTable = {

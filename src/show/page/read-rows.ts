@@ -25,7 +25,7 @@ export interface ViewedLog {
 function tooLong(path: string, what: string): UsageError {
   return new UsageError('usage', `${path} is too long for a page: ${what}`, {
     place: { file: path },
-    hint: 'noesis show, timeline and events read logs of any length',
+    hint: 'use noesis show, timeline or events, which read logs of any length',
   });
 }
 

@@ -1,3 +1,5 @@
+import { countText } from '../../base/text/count.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import {
   type AccountStep,
   type EndingReason,
@@ -17,10 +19,9 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, countText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
-import { formatDuration } from './duration.ts';
 import { placeText, plural } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';

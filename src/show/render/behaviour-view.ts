@@ -1,9 +1,10 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import { writeJson } from '../../base/json/write.ts';
+import { countText } from '../../base/text/count.ts';
 import { largest } from '../../base/text/largest.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costInTable } from '../../dialects/kit/prices.ts';
-import { countText } from '../../dialects/kit/tokens.ts';
 import type {
   Behaviour,
   ComparedStep,
@@ -14,7 +15,6 @@ import type {
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
 import type { ComparedRun } from '../../read/compare/run-difference.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -277,7 +277,7 @@ export function behaviourText(
   out.rows(steps);
   if (otherModel > 0) out.part('Model', `another model made ${plural(otherModel, 'call')} of both runs`);
   if (results.same + results.differ.length > 0) {
-    const alike = results.alike === 0 ? '' : `; ${results.alike} of them but for ids and times`;
+    const alike = results.alike === 0 ? '' : `; ${results.alike} of them except for ids and times`;
     out.part('Results', counted(results.same, results.differ, 'result', ', the same') + alike);
     out.rows(results.differ);
   }

@@ -41,11 +41,11 @@ function notComparedLines(
   { style, width, log }: ComparisonViewOptions,
 ): string[] {
   const byReason = grouped(parts, ({ reason, line }) =>
-    line === undefined ? reason : `${reason} (${log}:${line})`,
+    line === undefined ? reason : `${reason}, ${log}:${line}`,
   );
   return [...byReason].flatMap(([why, same]) => {
     const paths = same.map(({ path }) => path).join(', ');
-    return wrap(`not compared: ${escapeText(paths)}: ${escapeText(why)}`, width).map(style.yellow);
+    return wrap(`not compared here: ${escapeText(paths)} (${escapeText(why)})`, width).map(style.yellow);
   });
 }
 
@@ -62,7 +62,7 @@ export function renderComparison(
   const equal =
     not_compared.length === 0
       ? `equal: ${file} matches the log`
-      : 'equal in every part that was compared; the parts above were not compared, and may differ';
+      : 'no differences in the parts that could be compared';
   lines.push(
     count === 0
       ? wrap(equal, width).map(style.green).join('\n')

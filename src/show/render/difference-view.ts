@@ -1,5 +1,6 @@
 import { writeJson } from '../../base/json/write.ts';
 import { grouped } from '../../base/text/grouped.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import {
   type ComparedEvent,
   type ComparedRun,
@@ -11,7 +12,6 @@ import {
   type StoredRest,
   sameText,
 } from '../../read/compare/run-difference.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { plural } from './tally.ts';
@@ -135,7 +135,7 @@ export class DifferenceView {
       if (fields.length > MOST_FIELDS)
         lines.push(style.dim(`  and ${plural(fields.length - MOST_FIELDS, 'more difference')}: -j`));
     }
-    if (equal) lines.push(style.green('the runs did the same'));
+    if (equal) lines.push(style.green('no difference in what the runs did'));
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   }
 

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { costCell } from '../../dialects/kit/prices.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
@@ -6,7 +7,6 @@ import type { EpisodeSummary } from '../../find/summary.ts';
 import type { TargetName } from '../../find/target-names.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { asIs, type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import {
   type StateView,
   tableSection,
@@ -6,7 +7,6 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import type { EventAccount, EventLink } from '../../read/describe/event-of-log.ts';
-import { formatDuration } from './duration.ts';
 import { formatOffset } from './time.ts';
 
 const toneOf = ({ span: { status } }: Pick<EventLink, 'span'>) =>

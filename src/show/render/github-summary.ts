@@ -47,7 +47,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
   const heads = ['Verdict', 'Episode', 'Events', 'Level', 'Errors', 'Warnings'];
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
   if (ordered.length > 0) pushAll(lines, [...table(heads, rowsOfEpisodes), '']);
-  if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more episodes`, '');
+  if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more runs`, '');
 
   const counts = codeCounts(report);
   if (totalOf(counts) > SUMMARY_FROM) {

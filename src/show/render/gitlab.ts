@@ -68,7 +68,7 @@ function levelIssue(report: VerifyReport, relativeTo: string) {
   const { level } = report.summary;
   if (first === undefined || level === undefined) return undefined;
   const path = shortPath(shownFile(first), relativeTo);
-  const text = proofLine(report) ?? `the lowest level of ${report.episodes.length} episodes is ${level}`;
+  const text = proofLine(report) ?? `the lowest level of ${report.episodes.length} runs is ${level}`;
   return noteIssue('level', path, text, `level ${level}`);
 }
 

@@ -18,9 +18,7 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   }
   const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
   const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
-  const noun =
-    episodes.length > 0 && episodes.every(({ turns }) => turns !== undefined) ? 'session' : 'episode';
-  const shown = all > episodes.length ? `${episodes.length} of ${plural(all, noun)}` : plural(all, noun);
+  const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
   const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
   const sources = new Map(episodes.flatMap(({ cost }) => Object.entries(cost?.prices ?? {})));

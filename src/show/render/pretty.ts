@@ -120,8 +120,10 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: bo
 /** Skipped stages, one line per reason. */
 function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
   return [...skippedOf(episode)].flatMap(([reason, names]) => {
-    const why = reason === undefined ? '' : `: ${escapeText(clip(reason, LONGEST_REASON))}`;
-    return wrap(`${names.join(', ')} not checked${why}`, width).map((line) => style.dim(line));
+    const why = reason === undefined ? '' : ` (${escapeText(clip(reason, LONGEST_REASON))})`;
+    return wrap(`skipped ${names.length === 1 ? 'stage' : 'stages'}: ${names.join(', ')}${why}`, width).map(
+      (line) => style.dim(line),
+    );
   });
 }
 
@@ -131,7 +133,7 @@ function codeLines(report: VerifyReport, { style, width }: PrettyOptions): strin
   if (totalOf(counts) <= SUMMARY_FROM) return [];
   const digits = String(Math.max(...counts.map(({ count }) => count))).length;
   return counts.map(({ code, severity, count, episodes }) => {
-    const where = report.episodes.length > 1 ? ` in ${plural(episodes, 'episode')}` : '';
+    const where = report.episodes.length > 1 ? ` in ${plural(episodes, 'run')}` : '';
     const text = `${String(count).padStart(digits)}  ${severity.padEnd(5)}  ${escapeText(code)}${where}`;
     return severityPaint(style, severity)(truncateToWidth(text, width));
   });
@@ -158,7 +160,7 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
   if (first === undefined) return [];
   const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
-  const text = `For notes and skipped stages verify one episode: noesis verify ${target}`;
+  const text = `To see the notes and skipped stages of one run: noesis verify ${target}`;
   return wrap(text, width, 0, true).map(style.dim);
 }
 

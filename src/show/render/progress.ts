@@ -1,5 +1,5 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import { formatBytes } from './bytes.ts';
-import { formatDuration } from './duration.ts';
 
 export interface Work {
   /** The activity, such as `verifying`. */

@@ -12,12 +12,12 @@ function lineOf(entry: SalvageEntry, shown: (path: string) => string): string | 
     }
     case 'repaired': {
       const { line, byteStart, byteEnd, source, code, how } = entry;
-      return `repaired  ${shown(source)}:${line}  ${code}: ${escapeText(how)}, ${range(byteStart, byteEnd)}`;
+      return `repaired  ${shown(source)}:${line}  ${range(byteStart, byteEnd)}, ${escapeText(how)} (${code})`;
     }
     case 'lost': {
       const { line, lines, byteStart, byteEnd, source, code, message } = entry;
       const upTo = lines === undefined ? '' : `to line ${line + lines - 1}, `;
-      return `lost      ${shown(source)}:${line}  ${code}: ${escapeText(message)}, ${upTo}${range(byteStart, byteEnd)}`;
+      return `lost      ${shown(source)}:${line}  ${upTo}${range(byteStart, byteEnd)}, ${escapeText(message)} (${code})`;
     }
     default:
       return undefined;
@@ -34,7 +34,7 @@ export function salvagedPlaces(entries: readonly SalvageEntry[], shown: (path: s
 
 /** The totals of a salvage. */
 export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: SalvageSummary): string {
-  const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'place')} lost (${plural(lostBytes, 'byte')})`;
+  const gone = lost === 0 ? 'nothing lost' : `${plural(lost, 'part')} lost (${plural(lostBytes, 'byte')})`;
   const seal = sealed ? '; the log matches its seal, which was kept' : '';
   return `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}\n`;
 }

@@ -34,13 +34,13 @@ function skippedStages(report: VerifyReport): Notification[] {
   return [...counts].slice(0, MAX_SKIPS).map(([text, count]) => ({
     level: 'note',
     descriptor: { id: 'noesis/stage-skipped' },
-    message: { text: `Not checked in ${plural(count, 'episode')}: ${text}`.replaceAll('](', '] (') },
+    message: { text: `Not checked in ${plural(count, 'run')}: ${text}`.replaceAll('](', '] (') },
   }));
 }
 
 function leftOut(total: number, kept: number): Notification[] {
   if (total === kept) return [];
-  const text = `${plural(total - kept, 'finding')} left out: --max-findings limits them per code and episode, and a run has at most ${MAX_RESULTS} results, the worst.`;
+  const text = `${plural(total - kept, 'finding')} left out: --max-findings limits them per code and run, and a SARIF run has at most ${MAX_RESULTS} results, the worst.`;
   return [{ level: 'warning', descriptor: { id: 'noesis/results-left-out' }, message: { text } }];
 }
 

@@ -1,4 +1,6 @@
 import { defined } from '../../base/json/defined.ts';
+import { countText } from '../../base/text/count.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costCell, costText } from '../../dialects/kit/prices.ts';
 import {
@@ -9,11 +11,10 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { belowText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
-import { formatDuration } from './duration.ts';
 import { shortNames } from './episode-names.ts';
 import { placeText, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
@@ -75,7 +76,7 @@ const failedRows = (
 ): ViewSection[] =>
   shortTable(
     title,
-    ['COUNT', 'WHAT', 'LAST, LINE', 'WHY'],
+    ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'],
     failed,
     ({ name, reason, message = reason, count, episode, ...place }) => [
       viewCell(String(count)),
@@ -153,7 +154,7 @@ function undatedText({ undated }: Statistics): string {
   if (undated === undefined) return '';
   const { runs, calls } = undated;
   const what = [runs > 0 && plural(runs, 'run'), calls > 0 && plural(calls, 'call')].filter(Boolean);
-  return `${what.join(' and ')} without a time left out`;
+  return `${what.join(' and ')}, not counted`;
 }
 
 /** The most columns that the name of an episode takes. */
@@ -164,17 +165,18 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
   const failed = [...statistics.failed, ...statistics.refused].flatMap(({ episode }) => episode ?? []);
   const { shorten } = shortNames([...new Set([...names, ...failed])], MOST_NAME);
   const { episodes, events, statuses, successRate } = statistics;
-  const rate = successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)} % of finished runs`;
+  const rate =
+    successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)}% of finished runs succeeded`;
   return [
     {
       fields: viewFields([
-        ['Episodes', String(episodes)],
+        ['Runs', String(episodes)],
         ['Events', String(events)],
         ['Status', counted(statuses)],
         ['Success', rate],
-        ['A run took', tookText(statistics)],
-        ['Undated', undatedText(statistics)],
-        ['Waiting', waitingText(statistics)],
+        ['Duration', tookText(statistics)],
+        ['No time', undatedText(statistics)],
+        ['Idle', waitingText(statistics)],
         ['Tokens', usedText(statistics)],
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),

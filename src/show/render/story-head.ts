@@ -1,7 +1,8 @@
+import { countText } from '../../base/text/count.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
-import { byTurnText, countText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { belowText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { type Style, tonePaint } from './style.ts';

@@ -1,10 +1,10 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import { largest } from '../../base/text/largest.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
 import { FOLDED } from './story-words.ts';

@@ -1,9 +1,10 @@
+import { countText } from '../../base/text/count.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, StoryTurn } from '../../dialects/kit/story.ts';
-import { countText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
 import { waitedText } from './waits.ts';

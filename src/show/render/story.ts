@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
@@ -12,7 +13,6 @@ import type {
 } from '../../dialects/kit/story.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';

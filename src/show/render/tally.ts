@@ -1,6 +1,7 @@
+import { countText } from '../../base/text/count.ts';
 /** `1 error`, `2 errors`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `2 errors, 5 warnings`, without zeros. */

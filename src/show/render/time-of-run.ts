@@ -1,5 +1,5 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
-import { formatDuration } from './duration.ts';
 
 /** The parts of the time of a run, in order: their names, and how a bar draws them without colour. */
 export const TIME_PARTS = [

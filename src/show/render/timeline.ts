@@ -1,6 +1,6 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { type Span, type Stretch, stretchOf } from '../../read/describe/spans.ts';
-import { formatDuration } from './duration.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from './duration.ts';
+import { formatDuration } from '../../base/time/duration.ts';
 
 /** The waiting times of accounts and statistics; undefined if the log has none. */
 interface Waits {
@@ -16,5 +16,7 @@ export const waitedText = (ms: number | undefined): string =>
 /** The waits of a whole run, and its idle time between turns. */
 export function waitingText({ waited_ms, idle_ms }: Waits): string {
   const idle = idle_ms === undefined || idle_ms < LEAST_MS ? '' : `${formatDuration(idle_ms)} between turns`;
-  return [waitedText(waited_ms), idle].filter((text) => text !== '').join(', ');
+  const waited =
+    waited_ms === undefined || waited_ms < LEAST_MS ? '' : `${formatDuration(waited_ms)} waiting for you`;
+  return [waited, idle].filter((text) => text !== '').join(', ');
 }

@@ -78,5 +78,5 @@ export function summaryLine(
   // A single episode shows its level in its own line. The level none only says that some episodes failed or were not
   // verified.
   const lowest = level === undefined || level === 'none' || episodes === 1 ? '' : `; lowest level ${level}`;
-  return `${plural(episodes, 'episode')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
+  return `${plural(episodes, 'run')}: ${verdicts}${found === '' ? '' : ` (${found})`}${why}${left}${files}${lowest}`;
 }

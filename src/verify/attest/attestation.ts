@@ -48,7 +48,7 @@ export function openAttestation(text: string, trusted: readonly KeyObject[]): St
   const payload = envelope.payloadType === PAYLOAD_TYPE ? openEnvelope(envelope, trusted) : undefined;
   if (payload === undefined) {
     throw new UsageError('usage', 'the attestation is not signed with a trusted key', {
-      hint: '--trust names the public key of the pair that signed it',
+      hint: 'give --trust the public key of the pair that signed it',
     });
   }
   return parsed(statementSchema, payload.toString(), 'the statement');

@@ -63,7 +63,7 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, key: KeyObjec
 
 const notOne = (name: string, why: string): UsageError =>
   new UsageError('usage', `${name} is not a checkpoint: ${why}`, {
-    hint: 'noesis checkpoint <target> -o FILE writes one',
+    hint: 'run noesis checkpoint <target> -o FILE to write one',
   });
 
 /**
@@ -84,7 +84,7 @@ export function openCheckpoint(text: string, trusted: readonly KeyObject[], name
     throw notOne(name, 'its third line is not a root hash');
   if (!isNoteSignedBy(note, origin, trusted)) {
     throw new UsageError('usage', `the checkpoint of ${origin} is not signed with a trusted key`, {
-      hint: '--trust names the public key of the pair that signed it',
+      hint: 'give --trust the public key of the pair that signed it',
     });
   }
   return { origin, size, root };

@@ -37,7 +37,7 @@ function requireAlike(first: ReportFile, other: ReportFile): void {
     throw differ(`runs: of ${b.shard.count} and of ${a.shard.count} shards`, 'merge the shards of one run');
   if (a.shard.plan !== b.shard.plan || a.shard.targets !== b.shard.targets) {
     const hint =
-      'what is verified changed between the shards: make a list first, and give each --targets FILE';
+      'make a list of the targets first, and give each shard --targets FILE; what is verified changed between the shards';
     throw differ(`targets (${b.shard.targets} and ${a.shard.targets} in all)`, hint);
   }
 }
@@ -54,7 +54,7 @@ function missingShards(files: readonly ReportFile[], count: number): number[] {
     const index = head.shard?.index as number;
     const before = seen.get(index);
     if (before !== undefined) {
-      const message = `${before} and ${path} are both reports of shard ${index} of ${count}: its episodes would count twice`;
+      const message = `${before} and ${path} are both reports of shard ${index} of ${count}: its runs would count twice`;
       throw mismatch(path, message, 'leave one of them out');
     }
     seen.set(index, path);
@@ -75,7 +75,7 @@ function requireAll({ files, first, missing }: MergePlan, options: MergeOptions)
     const verb = missing.length === 1 ? 'is' : 'are';
     throw new ReportError(
       'report-missing',
-      `shard ${someOf(missing)} of ${shard.count} ${verb} missing: its episodes are not in the report`,
+      `shard ${someOf(missing)} of ${shard.count} ${verb} missing: its runs are not in the report`,
       { hint: `run it again with --shard ${missing[0]}/${shard.count}; --partial continues without it` },
     );
   }
@@ -120,7 +120,7 @@ class Feed {
     this.next = done === true ? undefined : value;
     if (this.next !== undefined) this.#tally.add(this.next);
     else if (!isDeepStrictEqual(this.#tally.head().summary, this.file.head.summary)) {
-      const message = `${this.file.path} does not have the number of episodes in its summary: it was changed or truncated`;
+      const message = `${this.file.path} does not have the number of runs in its summary: it was changed or truncated`;
       throw new ReportError('report-invalid', message, {
         place: { file: this.file.path },
         hint: 'run that part again',
@@ -130,11 +130,7 @@ class Feed {
 }
 
 const twice = ({ path }: EpisodeReport, a: string, b: string) =>
-  mismatch(
-    b,
-    `the episode ${path} is in ${a} and in ${b}`,
-    'it would count twice: leave out one of the reports',
-  );
+  mismatch(b, `the run ${path} is in ${a} and in ${b}`, 'it would count twice: leave out one of the reports');
 
 /** Yields the episodes of complete reports, one report after the other. Throws if an episode is in two. */
 function* oneAfterTheOther(files: readonly ReportFile[]): Generator<EpisodeReport> {
@@ -231,7 +227,7 @@ function* byPosition({ files, missing }: MergePlan, all: number): Generator<Epis
 }
 
 const unordered = ({ path }: ReportFile) =>
-  new ReportError('report-invalid', `${path} does not have its episodes in order: it was changed`, {
+  new ReportError('report-invalid', `${path} does not have its runs in order: it was changed`, {
     place: { file: path },
     hint: 'run that part again',
   });

@@ -18,7 +18,7 @@ export interface ReportFile {
   episodes(): Iterable<EpisodeReport>;
 }
 
-const HINT = 'noesis verify -f ndjson -o FILE writes a report, as does -f json';
+const HINT = 'run noesis verify -f ndjson -o FILE (or -f json) to write a report';
 
 const invalid = (path: string, why: string, line?: number, hint = HINT) =>
   new ReportError('report-invalid', `${path} ${why}`, {
@@ -35,7 +35,7 @@ function issueOf({ issues }: z.ZodError): string {
 /** Validates an episode but returns the stored value, because zod changes the order of members. */
 function asEpisode(path: string, value: unknown, line: number): EpisodeReport {
   const outcome = episodeSchema.safeParse(value);
-  if (!outcome.success) throw invalid(path, `is not the report of an episode${issueOf(outcome.error)}`, line);
+  if (!outcome.success) throw invalid(path, `is not the report of a run${issueOf(outcome.error)}`, line);
   return value as EpisodeReport;
 }
 

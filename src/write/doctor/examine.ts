@@ -70,12 +70,12 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   if (rules === undefined || repair === undefined)
     throw new UsageError('usage', `doctor does not know how a ${dialect.title} is continued`, {
       place: { file: log },
-      hint: `it knows ${known}; noesis salvage copies the intact records of any log`,
+      hint: `run noesis salvage to copy the intact records; doctor knows ${known}`,
     });
   if (statSync(log).size > MAX_BYTES)
     throw new UsageError('usage', `${log} has more than 1 GiB, which doctor does not read`, {
       place: { file: log },
-      hint: 'noesis salvage copies the intact records of a log of any length',
+      hint: 'run noesis salvage to copy the intact records; it reads logs of any length',
     });
   const bytes = readFileSync(log);
   const version = options.programVersion ?? rules.versions[0];

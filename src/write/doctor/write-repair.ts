@@ -42,7 +42,7 @@ async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<
     if (errorCode(error) === 'EEXIST')
       throw new UsageError('usage', `${path} already exists`, {
         place: { file: path },
-        hint: 'doctor overwrites nothing: this is probably the copy that it made before',
+        hint: 'use that file, or remove it; it is probably the copy that doctor made before',
       });
     throw cannotWrite(path, error);
   }

@@ -34,7 +34,7 @@ export class Source {
       const count = readSync(this.#file, buffer, at, buffer.length - at, from + at);
       if (count === 0)
         throw new LogError('log-changed', `${this.path} was truncated while it was salvaged`, {
-          hint: 'salvage it when no program writes to it',
+          hint: 'try again when no program writes to the log',
         });
       at += count;
     }

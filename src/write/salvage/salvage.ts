@@ -98,7 +98,7 @@ async function makeFolder(to: string): Promise<void> {
     if (errorCode(error) !== 'EEXIST') throw error;
     throw new UsageError('usage', `${to} already exists`, {
       place: { file: to },
-      hint: 'salvage creates the folder, so that nothing is overwritten: name one that does not exist',
+      hint: 'give a folder that does not exist; salvage creates it, so that nothing is overwritten',
     });
   }
 }

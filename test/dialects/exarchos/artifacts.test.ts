@@ -38,7 +38,7 @@ describe('the counter', () => {
       expect((await verifyIn(dir)).findings).toEqual([
         expect.objectContaining({
           code: 'artifact/unreadable',
-          message: 'cannot be read (a symlink out of the episode)',
+          message: 'cannot be read (a symlink out of the folder of the run)',
           file: name,
         }),
       ]);

@@ -70,7 +70,7 @@ describe('the envelope', () => {
   test('an empty name of a stream is reported as such', async () => {
     const report = await verifyEvents([started(), { ...event(1, 'test.result'), streamId: '' }]);
     expect(report.findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      'warn: the event belongs to the stream "", but the log to f',
+      'warn: the event is of stream ""; the file name says f',
       'warn: streamId is empty',
     ]);
   });

@@ -62,7 +62,7 @@ describe.skipIf(!hasSqlite3)('the database of a ledger', () => {
       },
     ]);
     expect((await runHere(['read', `${path}#one`])).stdout).toContain('meow');
-    expect((await runHere(['verify', path])).stdout).toContain('2 episodes');
+    expect((await runHere(['verify', path])).stdout).toContain('2 runs');
   });
 
   test('has a damaged payload reported on its line', async () => {

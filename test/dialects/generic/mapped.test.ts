@@ -77,7 +77,7 @@ test('only the fields of --map are shown and checked', async () => {
   const cwd = writeTree({ 'a.jsonl': LOG });
   const plain = await runHere(['events', 'a.jsonl'], { cwd });
   expect(plain.stderr).toContain(
-    '(id from uuid, type from kind); --dialect sets the format, --map the fields',
+    '(id from uuid, type from kind); --dialect sets the dialect, --map the fields',
   );
   expect(briefly((await runHere(['verify', 'a.jsonl', '-j'], { cwd })).stdout)).toEqual([]);
 
@@ -180,8 +180,8 @@ test('logs of unknown format are found below folders on request', async () => {
 });
 
 test.each([
-  ['--map', 'id', 'maps no fields'],
-  ['--map', 'key=id', 'maps no fields'],
+  ['--map', 'id', 'expected FIELD=PATH'],
+  ['--map', 'key=id', 'expected FIELD=PATH'],
   ['--dialect', 'fishbone', 'there is no dialect'],
 ])('%s %s is refused', async (option, value, message) => {
   const cwd = writeTree({ 'a.jsonl': LOG });

@@ -269,5 +269,5 @@ test('a trajectory that is continued has not ended', async () => {
   const log = join(FOLDER, 'continued-v1.5.json');
   expect(await json('show', log, '-j')).toMatchObject({ status: 'continued', is_over: false });
   const whole = await runHere(['stats', log, join(FOLDER, 'continued-v1.5.cont-1.json')]);
-  expect(whole.stdout).toMatch(/Success +100\.0 %/);
+  expect(whole.stdout).toMatch(/Success +100\.0%/);
 });

@@ -126,7 +126,7 @@ describe('ids that do not match are one note if another program made them', () =
     expect(ofIds).toMatchObject([
       {
         severity: 'info',
-        message: expect.stringContaining(`because another program made them (${why})`),
+        message: expect.stringContaining(`not made by the runtime, so they cannot reveal edits (${why})`),
       },
     ]);
   });

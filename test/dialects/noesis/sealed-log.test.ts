@@ -30,5 +30,5 @@ it.each([
     size: log.length,
   });
   expect(hash.isExtended).toBe(true);
-  expect(hash.change()).toMatch(/^its first 34603013 bytes are the sealed ones/);
+  expect(hash.change()).toMatch(/^its first 34,603,013 bytes are the sealed ones/);
 });

@@ -14,7 +14,7 @@ export function openStateObject(dir: string, findings: Findings): Document | str
   const state = openState(dir, STATE_FILE, findings);
   if (typeof state === 'string' || isObject(state.value)) return state;
   state.at({ code: 'state/invalid-json', message: 'a state must be a JSON object' });
-  return `no readable ${STATE_FILE}`;
+  return `${STATE_FILE} is missing or cannot be read`;
 }
 
 /** At most this many differences are reported; the rest are only counted. */

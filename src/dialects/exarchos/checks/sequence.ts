@@ -135,7 +135,7 @@ export class SequenceCheck extends ReportingCheck {
         ? `the stream begins at ${to + 1}: ${which} ${verb} missing`
         : `sequence ${from - 1} is followed by ${to + 1}: ${which} ${verb} missing`,
       ...(first && {
-        hint: 'a log begins like this after a rotation, or if it was deleted while the counter continued',
+        hint: 'look for an older part of the log; a log begins like this after a rotation, or if it was deleted while the counter continued',
       }),
       // The program rotates the telemetry log, so it need not begin at 1.
       ...(first && name === 'telemetry' && { severity: 'info' }),

@@ -23,7 +23,7 @@ export class StreamCheck extends ReportingCheck {
     const { streamId } = logged.event;
     if (this.#stream === undefined || typeof streamId !== 'string' || streamId === this.#stream) return;
     if (this.#others.add(streamId, logged.line) >= 0 || this.#others.size > MAX_NAMED) return;
-    const message = `the event belongs to the stream ${JSON.stringify(streamId.slice(0, 100))}, but the log to ${named(this.#stream)}`;
+    const message = `the event is of stream ${JSON.stringify(streamId.slice(0, 100))}; the file name says ${named(this.#stream)}`;
     const at = { path: ['streamId'], expected: this.#stream, actual: streamId.slice(0, 100) };
     this.report.at(logged, { code: 'consistency/stream-id', message, ...at });
   }

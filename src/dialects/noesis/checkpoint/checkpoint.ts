@@ -121,7 +121,7 @@ export function checkCheckpoint(
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
   const episode = facts.episodeId?.value;
   if (episode !== undefined && runId !== episode) {
-    const message = `this checkpoint belongs to the run ${named(runId)}, but the log to ${named(episode)}`;
+    const message = `the checkpoint is of run ${named(runId)}; the log is of ${named(episode)}`;
     document.at({
       code: 'consistency/episode-id',
       message,

@@ -1,4 +1,5 @@
 import { ticked } from '../../../base/json/write.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
@@ -40,7 +41,7 @@ export class TimeCheck extends ReportingCheck {
     if (instant < previous.instant) {
       this.report.at(row, {
         code: 'event/time-order',
-        message: `stamped ${row.text(COLUMN.timestamp)}, ${milliseconds(previous.instant - instant)} before the record on line ${previous.line}`,
+        message: `the time is ${formatDuration(previous.instant - instant)} before that of line ${previous.line}`,
         path: ['timestamp'],
         ...(isRollUp(row) && { severity: 'info' }),
       });

@@ -25,7 +25,7 @@ export function checkOwner(
   const { episode_id: actual } = event;
   const expected = episode?.value;
   if (expected === undefined || typeof actual !== 'string' || actual === expected) return;
-  const message = `this record belongs to the episode ${JSON.stringify(actual)}, but the log to ${JSON.stringify(expected)}`;
+  const message = `the record is of episode ${JSON.stringify(actual)}; the log is of ${JSON.stringify(expected)}`;
   const remark = { code: 'consistency/episode-id', message, path: ['episode_id'] } as const;
   report.at({ record, event, line, id }, { ...remark, expected, actual });
 }

@@ -102,7 +102,7 @@ export class ContentIdCheck extends ReportingCheck {
     const other = this.foreign;
     if (this.#first && other !== undefined) {
       const { line, eventId } = this.#first;
-      const message = `none of the ${this.#misfitting} ids and hashes matches its content, because another program made them (${other}): they cannot reveal edits`;
+      const message = `the ${this.#misfitting} content ids and hashes were not made by the runtime, so they cannot reveal edits (${other})`;
       this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
       return;
     }

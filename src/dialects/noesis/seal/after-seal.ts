@@ -1,3 +1,4 @@
+import { bytesText, countText } from '../../../base/text/count.ts';
 import { type EventReporter, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
 import type { SealedLog } from './sealed-log.ts';
@@ -23,10 +24,10 @@ export class AfterSealCheck extends ReportingCheck {
     if (size <= sealedSize) return;
     const first = isExtended ? this.#first : undefined;
     const message = !isExtended
-      ? `the log is ${size - sealedSize} bytes longer than the manifest says, and its sealed part has changed`
+      ? `the log is ${bytesText(size - sealedSize)} longer than the manifest says, and its sealed part has changed`
       : first
-        ? `this event, and all after it, were written after the episode was sealed at byte ${sealedSize}`
-        : `${size - sealedSize} bytes were written after the episode was sealed at byte ${sealedSize}`;
+        ? `appended after the seal: the sealed log ends at byte ${countText(sealedSize)}`
+        : `${bytesText(size - sealedSize)} appended after the seal: the sealed log ends at byte ${countText(sealedSize)}`;
     const place = { file: this.report.file, ...first, byteStart: sealedSize, byteEnd: size };
     this.report.report({ code: 'order/after-seal', message, ...place });
   }

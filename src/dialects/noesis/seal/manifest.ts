@@ -1,6 +1,7 @@
 import { fileErrorCode } from '../../../base/errors.ts';
 import { type FileDigest, hashFile } from '../../../base/files/digest.ts';
 import { named } from '../../../base/json/write.ts';
+import { bytesText, countText } from '../../../base/text/count.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { LogExtent } from '../../../log/read.ts';
 import type { EpisodeContents } from '../files/contents.ts';
@@ -71,11 +72,11 @@ function checkEntry(document: Document, entry: Entry, index: number, context: Se
       expected: `${entry.sha256}, ${entry.size_bytes} bytes`,
       actual: `${sha256}, ${actual.size} bytes`,
     };
-    const how = entry.name === LOG_FILE && log ? `: ${log.sealed.change()}` : '';
-    const message = `${named(entry.name)} has changed since it was sealed${how}`;
+    const how = entry.name === LOG_FILE && log ? `; ${log.sealed.change()}` : '';
+    const message = `${named(entry.name)} changed after it was sealed${how}`;
     document.at({ code: 'manifest/hash-mismatch', message, path: [...path, 'sha256'], ...sizes });
   } else if (actual.size !== entry.size_bytes) {
-    const message = `${named(entry.name)} has ${actual.size} bytes, the manifest says ${entry.size_bytes}`;
+    const message = `${named(entry.name)} has ${bytesText(actual.size)}; the manifest says ${countText(entry.size_bytes)}`;
     const sizes = { expected: String(entry.size_bytes), actual: String(actual.size) };
     document.at({ code: 'manifest/size-mismatch', message, path: [...path, 'size_bytes'], ...sizes });
   }

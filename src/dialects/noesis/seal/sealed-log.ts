@@ -1,5 +1,6 @@
 import type { FileDigest } from '../../../base/files/digest.ts';
 import { hashesSlowly, LocalHash, type StreamHash, ThreadHash } from '../../../base/files/stream-hash.ts';
+import { bytesText } from '../../../base/text/count.ts';
 
 /** In bytes. For a shorter log, a worker thread costs more time than it saves. */
 const WORTH_A_THREAD = 32 * 1024 * 1024;
@@ -79,10 +80,10 @@ export class SealedLog {
   change(): string {
     const sealed = this.sealedSize;
     if (this.isExtended)
-      return `its first ${sealed} bytes are the sealed ones, and ${this.#size - sealed} bytes were added`;
+      return `its first ${bytesText(sealed)} are the sealed ones, and ${bytesText(this.#size - sealed)} were added`;
     const missing = sealed - this.#size;
-    if (missing > 0) return `it is ${missing} byte${missing === 1 ? '' : 's'} shorter: cut off, or rewritten`;
-    if (this.#size > sealed) return `it was rewritten, and is ${this.#size - sealed} bytes longer`;
+    if (missing > 0) return `it is ${bytesText(missing)} shorter (cut off or rewritten)`;
+    if (this.#size > sealed) return `it was rewritten, and is ${bytesText(this.#size - sealed)} longer`;
     return 'it was rewritten at the same length';
   }
 }

@@ -51,7 +51,7 @@ function withSignature(manifest: NoesisManifest, { kid, alg, key }: SealKey, now
   const value = signatureOf(manifest, alg, key);
   if (value === undefined) {
     throw new UsageError('usage', `the key ${JSON.stringify(kid)} does not sign with ${alg}`, {
-      hint: `a shared secret signs with ${SECRET_ALGORITHMS.join(' or ')}, a private key in PEM with ${PAIR_ALGORITHM}`,
+      hint: `use a key that fits: a shared secret signs with ${SECRET_ALGORITHMS.join(' or ')}, a private key in PEM with ${PAIR_ALGORITHM}`,
     });
   }
   return { ...manifest, signer: kid, signature: { alg, kid, ts: pythonTime(now), value } };
@@ -65,7 +65,7 @@ function manifestIn(listing: Uint8Array): NoesisManifest | undefined {
 const refused = (why: string): NoesisError =>
   new LogError('seal-refused', `${MANIFEST_FILE} was not changed: ${why}`, {
     place: { file: MANIFEST_FILE },
-    hint: 'noesis verify reports the details',
+    hint: 'run noesis verify for the details',
   });
 
 /** Seals an episode as the runtime does (docs/formats/noesis.md §1.3, §7, §8.4). */

@@ -1,3 +1,4 @@
+import { countText } from '../../../base/text/count.ts';
 import { type Account, type AccountStep, type EndingReason, reasonText } from '../../kit/account.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import {
@@ -7,7 +8,7 @@ import {
   viewCell,
   viewFields,
 } from '../../kit/state-view.ts';
-import { countText, tokensText } from '../../kit/tokens.ts';
+import { tokensText } from '../../kit/tokens.ts';
 import {
   hasOnlyTotals,
   isFailedCall,

@@ -1,4 +1,4 @@
-import { countText } from '../../../dialects/kit/tokens.ts';
+import { countText } from '../../../base/text/count.ts';
 import { plural } from '../../render/tally.ts';
 import type { Episode } from './episode.ts';
 import type { Go } from './place.ts';

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../render/duration.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { formatOffset } from '../../render/time.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { labelOf } from './event-pane.tsx';

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import type { CallItem, StoryItem } from '../../../dialects/kit/story.ts';
-import { formatDuration } from '../../render/duration.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
 import { LOST_CAUSE } from '../document.ts';
 import { CopyButton } from './copy-button.tsx';

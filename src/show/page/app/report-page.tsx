@@ -166,7 +166,7 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
             ]}
           />
           <search class="filters">
-            <SearchField label="search episodes" value={sought} onInput={seek} />
+            <SearchField label="search runs" value={sought} onInput={seek} />
             <Choose label="verdict" value={verdict} options={VERDICTS} onChoose={setVerdict} />
             <Choose label="code" value={code} options={codes} onChoose={setCode} />
             <output>

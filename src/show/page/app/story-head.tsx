@@ -1,10 +1,11 @@
 import { Fragment } from 'preact';
+import { countText } from '../../../base/text/count.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
-import { byTurnText, countText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
+import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { formatDuration } from '../../render/duration.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { toolsOf } from '../../render/tools-section.ts';
 import { waitingText } from '../../render/waits.ts';

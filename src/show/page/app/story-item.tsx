@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { formatDuration } from '../../render/duration.ts';
 import { FOLDED, turnTitle } from '../../render/story-words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Folded } from './folded.tsx';

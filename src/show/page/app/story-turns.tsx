@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { formatDuration } from '../../render/duration.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
 import { isTrouble } from './story-rows.ts';
 import { Text } from './text.tsx';

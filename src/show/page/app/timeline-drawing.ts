@@ -1,4 +1,4 @@
-import { formatDuration } from '../../render/duration.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatOffset } from '../../render/time.ts';
 import { type Colours, drawLane } from './timeline-bars.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { formatDuration } from '../../../base/time/duration.ts';
 import type { StoryItem } from '../../../dialects/kit/story.ts';
-import { formatDuration } from '../../render/duration.ts';
 import { escapeText } from '../../render/escape.ts';
 import { BlockList } from './block-list.tsx';
 import type { Episode } from './episode.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../base/json/value.ts';
 import { named } from '../../../../base/json/write.ts';
+import { countText } from '../../../../base/text/count.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { columnsBehind } from '../../../../log/row-event.ts';
@@ -201,7 +202,7 @@ export class ChainCheck extends ReportingCheck {
     this.#isSizeReported = true;
     this.#ifWhole.at(logged, {
       code: 'session/file-size',
-      message: `says that ${size} bytes come before it, but there are ${record.byteStart}`,
+      message: `the record says that ${countText(size)} bytes come before it; there are ${countText(record.byteStart)}`,
       path: ['data', 'eventsFileSizeBytes'],
       expected: String(record.byteStart),
       actual: String(size),
