@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
-import { isDirectory } from '../src/base/files/paths.ts';
+import { isDirectory, statusOf } from '../src/base/files/paths.ts';
 import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
@@ -39,9 +39,6 @@ interface SearchOptions
   readonly limit?: number;
 }
 
-/** An id that a program resumes by; those of subagents are others. */
-const SESSION_ID = /^(?!agent-)[\w.-]{8,}$/;
-
 /** The default number of matches per log shown to people. */
 const USUAL_LIMIT = 5;
 
@@ -72,7 +69,7 @@ export function addSearch(program: Command, io: Io): void {
   withManyTargets(command).action(action(io, runSearch));
 }
 
-/** The folders of all logs that are known without a target. */
+/** The folders and databases of all logs that are known without a target. */
 async function everywhere({ search }: Context): Promise<string[]> {
   const folders: string[] = [];
   const root = await requireRoot(search).catch(() => undefined);
@@ -81,7 +78,7 @@ async function everywhere({ search }: Context): Promise<string[]> {
     folders.push(root.dir);
   }
   for (const home of search.flag === undefined ? homesOf(search) : [])
-    if (isDirectory(home) && (await holdsEpisodes(home))) folders.push(home);
+    if (statusOf(home)?.isFile() || (isDirectory(home) && (await holdsEpisodes(home)))) folders.push(home);
   if (folders.length > 0) return folders;
   throw new TargetError(
     'target-missing',
@@ -109,7 +106,8 @@ class MatchPrinter {
   /** The command that continues a session; undefined if the log is not where its program keeps sessions. */
   async #resume({ name, origin, dialect }: OpenLog, cwd: string | undefined): Promise<string | undefined> {
     const isKept = homesOf(this.#context.search).some((home) => origin.startsWith(`${home}${sep}`));
-    if (!isKept || !SESSION_ID.test(name)) return undefined;
+    // A file with a name of its own is not found by its program, and a subagent is no session.
+    if (!isKept || dialect.nameOf?.(origin) !== name || name.startsWith('agent-')) return undefined;
     const command = (await dialect.repair?.())?.resume(name);
     return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
   }

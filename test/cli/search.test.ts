@@ -283,3 +283,21 @@ test('search prints the command that resumes a session that its program still ha
   expect(stdout).toContain('  cd /home/usr/shop && claude --resume 5e550000-0000-4000-8000-00000000a001\n');
   expect((await runHere(['search', 'fixtures', SHOP], {})).stdout).not.toContain('--resume');
 });
+
+test('search does not print a command that cannot find the session, because its file has a name of its own', async () => {
+  const home = tempDir();
+  const folder = join(home, '.claude/projects/-home-usr-shop');
+  mkdirSync(folder, { recursive: true });
+  cpSync(SHOP, join(folder, 'copy-of-a-session.jsonl'));
+  const { stdout } = await runHere(['search', 'fixtures'], { cwd: home, home });
+  expect(stdout).toContain('ls fixtures');
+  expect(stdout).not.toContain('--resume');
+});
+
+test('search reads the sessions in a database of a program', async () => {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'opencode/db-1.18.33'), join(home, '.local/share/opencode'), { recursive: true });
+  const { code, stdout } = await runHere(['search', 'three birds'], { cwd: home, home });
+  expect(code).toBe(0);
+  expect(stdout).toContain('ses_');
+});
