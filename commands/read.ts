@@ -9,13 +9,15 @@ import { wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { partName } from '../src/cli/targets/parts.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { partsOf } from '../src/find/find.ts';
 import { findPrices } from '../src/find/prices.ts';
-import { usageOfLogs } from '../src/read/describe/account-of-log.ts';
-import { storyOfLog, storyWithCosts, withUsage } from '../src/read/describe/story-of-log.ts';
+import { storyWithCosts } from '../src/read/describe/story-costs.ts';
+import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
+import { partsIn, type ReadPart, storyWithParts } from '../src/read/describe/story-parts.ts';
 import { NO_EVENT } from '../src/read/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -33,6 +35,12 @@ interface ReadOptions extends GlobalOptions {
 
 /** The command that reads a separate log. */
 const commandFor = (log: string): string => `noesis read ${plainShellWord(log)}`;
+
+/** Says how many subagents are folded, and how to read them. */
+const foldedText = (count: number): string =>
+  count === 1
+    ? '1 subagent is folded; --all shows its steps. To read it alone:'
+    : `${count} subagents are folded; --all shows their steps. To read one alone, such as the first:`;
 
 /** `3`, `2..5`, `2..` or `..5`. */
 function turnRange(text: string): NumberRange {
@@ -77,7 +85,7 @@ export function addRead(program: Command, io: Io): void {
     .addOption(streamOption())
     .option('--full', 'print outputs and diffs in full')
     .option('--thinking', 'print the thinking of the model in full')
-    .option('--all', 'also print the records that the story leaves out')
+    .option('--all', 'also print the steps of subagents, and the records that the story leaves out')
     .option('--turn <n..m>', 'print only these turns', turnRange)
     .option('--from <line>', 'start at this line of the log', wholeNumber(1))
     .option('--to <line>', 'end at this line of the log', wholeNumber(1))
@@ -98,29 +106,43 @@ async function runRead(context: Context, target: string | undefined, options: Re
   requireEvents(log.label, read);
   if (read.events === 0 && !context.json) await context.say(NO_EVENT);
   if (turns !== undefined) requireTurn(read.story, turns);
-  const part = partOfStory(read.story, { turns, lines });
-  if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
-  const below = log.parts ?? (await partsOf(log.path));
-  const others = await usageOfLogs(below, log.dialect);
-  const counted = withUsage(part, read.usage, others);
-  const story = await storyWithCosts(counted, await findPrices(context.search));
   const pathOf = (path: string) => context.shortPath(log.shown(path));
-  const further = below.filter((_, index) => others[index]?.is_part).map(pathOf);
-  const parts = below.filter((_, index) => !others[index]?.is_part).map(pathOf);
+  const others: ReadPart[] = [];
+  for (const path of log.run === undefined ? (log.parts ?? (await partsOf(log.path))) : [])
+    others.push({
+      ...(await storyOfLog(path, log.dialect, { all })),
+      name: partName(path),
+      log: pathOf(path),
+    });
+  const further = others.filter(({ usage }) => usage?.is_part);
+  const parts = others.filter(({ usage }) => !usage?.is_part);
+  const whole = storyWithParts(read, parts, all);
+  const part = partOfStory(whole, { turns, lines });
+  if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
+  const counted = withUsage(
+    part,
+    read.usage,
+    others.map(({ usage = {} }) => usage),
+  );
+  const story = await storyWithCosts(counted, await findPrices(context.search));
+  const folded = all ? [] : partsIn({ turns: story.turns, subagents: story.subagent_runs ?? [] });
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
     const document = {
       ...own,
       ...story,
       ...defined({ configuration: await context.configuration() }),
-      ...(parts.length > 0 && { subagent_logs: parts }),
-      ...(further.length > 0 && { further_logs: further }),
+      ...(parts.length > 0 && { subagent_logs: parts.map((one) => one.log) }),
+      ...(further.length > 0 && { further_logs: further.map((one) => one.log) }),
     };
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    const logs = { subagents: parts.map(commandFor), further: further.map(commandFor) };
-    await context.show(storyMarkdown(log.name, story, { full, thinking }, logs));
+    const others = [
+      ...further.map((one) => ['The session goes on in another log:', commandFor(one.log)] as const),
+      ...folded.slice(0, 1).map((one) => [foldedText(folded.length), commandFor(one.log)] as const),
+    ];
+    await context.show(storyMarkdown(log.name, story, { full, thinking }, others));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
     const { storyHead } = await import('../src/show/render/story-head.ts');
@@ -133,14 +155,15 @@ async function runRead(context: Context, target: string | undefined, options: Re
       lastLine: read.lastLine,
     } as const;
     // The date of the whole run, even if the part has no time.
-    const whole = { ...story, turns: read.story.turns };
+    const head = { ...story, turns: read.story.turns };
     const out = new Pieces((piece) => context.show(piece));
-    out.add(`${storyHead(log.name, log.dialect.name, whole, layout).join('\n')}\n`);
+    out.add(`${storyHead(log.name, log.dialect.name, head, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
-    if (below.length > 0) out.add('\n');
-    for (const part of further)
-      out.add(`The session goes on in another log: ${escapeText(commandFor(part))}\n`);
-    for (const part of parts) out.add(`A subagent has a separate log: ${escapeText(commandFor(part))}\n`);
+    if (further.length > 0) out.add('\n');
+    for (const one of further)
+      out.add(`The session goes on in another log: ${escapeText(commandFor(one.log))}\n`);
+    if (folded[0] !== undefined)
+      out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
     await out.write();
   }
   await failIfSkipped(context, log.label, read.skipped);

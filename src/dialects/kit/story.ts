@@ -51,6 +51,31 @@ export interface CallItem extends Item {
   readonly changes?: readonly FileChange[] | undefined;
   /** The decisions before it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];
+  /** The subagents that it started, if these have logs of their own. */
+  readonly subagents?: readonly PartStory[];
+}
+
+/** What a subagent did, according to its log. */
+export interface PartStory {
+  /** Commands accept it as a target. */
+  readonly name: string;
+  /** The path of its log, for display. Numbers of lines are those of this log. */
+  readonly log: string;
+  readonly title?: string;
+  readonly status: string;
+  readonly tone?: Tone;
+  readonly calls: number;
+  /** The failed ones of the calls. */
+  readonly failed: number;
+  readonly tokens?: Tokens;
+  readonly charges?: readonly Charge[];
+  readonly cost?: Cost;
+  /** The number of damaged lines, which are left out. */
+  readonly damaged?: number;
+  /** Absent if it is folded. */
+  readonly turns?: readonly StoryTurn[];
+  /** Its own subagents, if it is folded or does not show which call started them. */
+  readonly subagents?: readonly PartStory[];
 }
 
 /** Another event: a plan, a decision, a score. */
@@ -120,6 +145,8 @@ export interface Story {
   /** Titles of the subagents that items name. */
   readonly agents?: Readonly<Record<string, string>>;
   readonly turns: readonly StoryTurn[];
+  /** The subagents with logs of their own that no call of the log is known to have started. */
+  readonly subagent_runs?: readonly PartStory[];
 }
 
 /** What a comparison of runs needs to know of a call, and a story does not show. */
@@ -145,6 +172,10 @@ export interface StoryDetails {
   readonly versions: readonly string[];
   /** The ids of the run and of its subagents. */
   readonly ids: readonly string[];
+  /** The ids of the log itself: of its session, or of its subagent. */
+  readonly own: readonly string[];
+  /** The subagents, and the lines where they started. */
+  readonly started: readonly { readonly id: string; readonly line: number }[];
   /** The working directory. */
   readonly cwd?: string | undefined;
   /** Where the time went, if the log shows it. */

@@ -1,6 +1,4 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import { modelsOf } from '../../dialects/kit/charges.ts';
-import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import type {
   NoteItem,
@@ -10,7 +8,7 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { type LogUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
+import { type LogUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -157,11 +155,4 @@ export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogU
     ...(subagents && { subagents }),
     ...(further && { parts: further }),
   };
-}
-
-/** The costs of a story and of its turns, instead of the charges. */
-export async function storyWithCosts(story: Story, find: FindPrices): Promise<Story> {
-  const charges = [story, ...story.turns].flatMap((one) => one.charges ?? []);
-  const prices = await find(modelsOf(charges));
-  return { ...withCosts(story, prices), turns: story.turns.map((turn) => withCost(turn, prices)) };
 }

@@ -15,9 +15,11 @@ const isIn = (value: number, range: NumberRange | undefined): boolean =>
   range === undefined || (value >= range.from && value <= range.to);
 
 /** The turns and items in both ranges. A turn keeps its heading if any of its lines is wanted. */
-export function partOfStory({ turns, ...story }: Story, part: StoryPart): Story {
+export function partOfStory({ turns, subagent_runs: others, ...story }: Story, part: StoryPart): Story {
+  const isWhole = part.turns === undefined && part.lines === undefined;
   return {
     ...story,
+    ...(isWhole && others && { subagent_runs: others }),
     turns: turns
       .filter(({ turn }) => isIn(turn, part.turns))
       .map((turn) => ({ ...turn, items: turn.items.filter(({ line }) => isIn(line, part.lines)) }))

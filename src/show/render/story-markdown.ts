@@ -3,11 +3,11 @@ import { largest } from '../../base/text/largest.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
-import type { CallItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { FOLDED } from './story-words.ts';
+import { FOLDED, partText } from './story-words.ts';
 import { waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -80,15 +80,34 @@ function itemsLines(
     const own = linesOfItem(item, options);
     if (own.length === 0) continue;
     const { agent } = item;
-    const quoted = (line: string) => (agent === undefined ? line : `> ${line}`.trimEnd());
+    const quoted = (line: string) => (agent === undefined ? line : quotedLine(line));
     const isSame = agent === before;
     const title = agent === undefined || isSame ? undefined : agents[agent];
     const head = title === undefined ? [] : [`*${inertLine(firstLine(title))}*`, ''];
     pushAll(lines, [isSame ? quoted('') : '', ...[...head, ...own].map(quoted)]);
+    for (const part of (item.kind === 'call' && item.subagents) || [])
+      pushAll(lines, ['', ...partLines(part, options).map(quotedLine)]);
     before = agent;
   }
   return lines;
 }
+
+const quotedLine = (line: string): string => `> ${line}`.trimEnd();
+
+/** A subagent with a log of its own, and what it did unless it is folded. */
+function partLines(part: PartStory, options: MarkdownOptions): string[] {
+  const { turns = [], subagents = [] } = part;
+  const items = turns.flatMap((turn) => [`**${nameOfTurn(turn)}**`, ...itemsLines(turn.items, options), '']);
+  const below = subagents.flatMap((one) => ['', ...partLines(one, options).map(quotedLine)]);
+  return [
+    `*${inertLine(partText(part))}*`,
+    ...(items.length > 0 ? ['', ...items.slice(0, -1)] : []),
+    ...below,
+  ];
+}
+
+const nameOfTurn = ({ title, turn }: StoryTurn): string =>
+  title === undefined ? `Turn ${turn}` : inertLine(title);
 
 function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
   if (item.kind === 'call') return callLines(item, options);
@@ -104,7 +123,6 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
 }
 
 function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
-  const name = turn.title === undefined ? `Turn ${turn.turn}` : inertLine(turn.title);
   const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited } = turn;
   const foot = [
     status === undefined ? '' : inertLine(status),
@@ -114,28 +132,22 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['age
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
-    `## ${name}`,
+    `## ${nameOfTurn(turn)}`,
     ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),
     '',
   ];
 }
 
-/** The commands that read the logs of subagents, and further logs of the session. */
-interface OtherLogs {
-  readonly subagents: readonly string[];
-  readonly further: readonly string[];
-}
-
 /**
- * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. The last argument: the
- * commands that read its other logs.
+ * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. `others`: what is in other
+ * logs, and the commands that read these.
  */
 export function storyMarkdown(
   name: string,
   story: Story,
   options: MarkdownOptions,
-  { subagents, further }: OtherLogs = { subagents: [], further: [] },
+  others: readonly (readonly [text: string, command: string])[] = [],
 ): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const used = [
@@ -148,8 +160,8 @@ export function storyMarkdown(
     [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
     '',
     ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
-    ...further.flatMap((log) => [`The session goes on in another log: ${code(escapeText(log))}`, '']),
-    ...subagents.flatMap((log) => [`A subagent has a separate log: ${code(escapeText(log))}`, '']),
+    ...(story.subagent_runs ?? []).flatMap((part) => [...partLines(part, options), '']),
+    ...others.flatMap(([text, command]) => [`${text} ${code(escapeText(command))}`, '']),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -2,7 +2,7 @@ import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
-import type { CallItem, StoryTurn } from '../../dialects/kit/story.ts';
+import type { CallItem, PartStory, StoryTurn } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
@@ -58,6 +58,20 @@ export function turnFoot({
     escapeText(stepCost(cost)),
   ]
     .filter((part) => part !== '')
+    .join('; ');
+}
+
+/** What a subagent did, in a line: its name, title, result and usage. */
+export function partText({ name, title, status, calls, failed, tokens, cost, damaged }: PartStory): string {
+  return [
+    [name, title].filter((text) => text !== undefined).join(': '),
+    status,
+    calls === 0 ? '' : `${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    tokens === undefined || totalTokens(tokens) === 0 ? '' : `${countText(totalTokens(tokens))} tokens`,
+    stepCost(cost),
+    damaged === undefined ? '' : `${plural(damaged, 'damaged line')} left out`,
+  ]
+    .filter((text) => text !== '')
     .join('; ');
 }
 

@@ -6,6 +6,7 @@ import type {
   CallItem,
   DividerItem,
   NoteItem,
+  PartStory,
   SaidItem,
   Story,
   StoryItem,
@@ -16,7 +17,7 @@ import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
-import { FOLDED, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import { FOLDED, partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, type TimeZone } from './time.ts';
@@ -62,6 +63,32 @@ export class StoryText {
       if (pause !== '') yield `${this.#afterGutter(this.#layout.style.dim(pause))}\n\n`;
       yield* this.#turn(turn, story.agents ?? {});
     }
+    const { subagent_runs: rest = [] } = story;
+    if (rest.length > 0) yield `\n${this.#rule('Subagents', this.#layout.style.bold)}`;
+    for (const part of rest) yield* this.#part(part);
+  }
+
+  /** A subagent with a log of its own: a line, and what it did if it is not folded, with the line numbers of its log. */
+  *#part(part: PartStory): Generator<string> {
+    const { style, width } = this.#layout;
+    const { turns = [], subagents = [], tone } = part;
+    const [first = '', ...others] = wrap(escapeText(partText(part)), this.#room - AGENT.length);
+    const paint = tone === 'bad' ? style.red : style.dim;
+    yield `${this.#afterGutter(paint(AGENT + first))}\n`;
+    for (const line of others) yield `${this.#afterGutter(paint(`  ${line}`))}\n`;
+    const inner = new StoryText({ ...this.#layout, width: width - this.#gutter - MARGIN.length });
+    const margin = this.#afterGutter(style.dim(MARGIN));
+    for (const text of inner.#below(turns, subagents))
+      for (const line of text.replace(/\n$/, '').split('\n')) yield `${(margin + line).trimEnd()}\n`;
+  }
+
+  /** The turns and subagents of a subagent. */
+  *#below(turns: readonly StoryTurn[], subagents: readonly PartStory[]): Generator<string> {
+    for (const [index, turn] of turns.entries()) {
+      if (index > 0) yield '\n';
+      yield* this.#turn(turn, {});
+    }
+    for (const part of subagents) yield* this.#part(part);
   }
 
   *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>): Generator<string> {
@@ -83,6 +110,7 @@ export class StoryText {
       before = lines.length;
       if (isApart) yield '\n';
       if (lines.length > 0) yield `${lines.join('\n')}\n`;
+      for (const part of (item.kind === 'call' && item.subagents) || []) yield* this.#part(part);
     }
     const foot = turnFoot(turn);
     for (const line of foot === '' ? [] : wrap(foot, this.#room))

@@ -221,6 +221,8 @@ export class SessionStoryBuilder implements StoryBuilder {
       models,
       versions: [versions].flat().map(String),
       ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
+      own: [agent ?? id].filter((name) => typeof name === 'string'),
+      started: agents.map(({ id: name, line }) => ({ id: name, line })),
       ...(typeof cwd === 'string' && { cwd }),
       time: timeOfSession(document, this.#reader.entries()),
       context: this.#story.context,

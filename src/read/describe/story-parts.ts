@@ -1,0 +1,113 @@
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import type { LogStory } from './story-of-log.ts';
+
+/** The log of a subagent. */
+export interface ReadPart extends LogStory {
+  /** Its name, which commands accept as a target. */
+  readonly name: string;
+  /** The path of the log, for display. */
+  readonly log: string;
+}
+
+/** A story as the place to which subagents belong, with what its log says about them. */
+interface Place {
+  readonly story: Story;
+  readonly starts: ReadonlyMap<string, number>;
+}
+
+const callsIn = ({ turns }: Pick<Story, 'turns'>): CallItem[] =>
+  turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+
+const placeOf = ({ story, details }: LogStory): Place => ({
+  story,
+  starts: new Map(details?.started.map(({ id, line }) => [id, line])),
+});
+
+/** The call of a story that started a subagent, and the id that its log gives the subagent. */
+function startOf({ name, details }: ReadPart, { story, starts }: Place): CallItem | undefined {
+  const ids = new Set([name, ...(details?.own ?? [])]);
+  for (const [id, line] of starts) {
+    if (!ids.has(id)) continue;
+    const call = callsIn(story).find((one) => one.line === line || one.result_line === line);
+    if (call !== undefined) return call;
+  }
+  return undefined;
+}
+
+/** What the log of a subagent used. */
+function used(part: ReadPart): Pick<PartUsage, 'charges'> & Partial<Pick<PartUsage, 'tokens'>> {
+  const fold = new UsageFold();
+  fold.add(part.usage?.usage ?? []);
+  const { tokens, charges } = usedIn(1, fold);
+  return part.usage?.usage === undefined ? {} : { tokens, ...(charges && { charges }) };
+}
+
+/** A subagent as an entry below the call that started it. `turns`: what it did, unless it is folded. */
+function partStory(part: ReadPart, below: readonly PartStory[], isOpen: boolean): PartStory {
+  const { name, log, story, skipped } = part;
+  const { title = '', status, tone, turns } = story;
+  const calls = callsIn(story);
+  return {
+    name,
+    log,
+    ...(title !== '' && { title: firstLine(title) }),
+    status,
+    ...(tone && { tone }),
+    calls: calls.length,
+    failed: calls.filter(isFailedCall).length,
+    ...used(part),
+    ...(skipped && { damaged: skipped.count }),
+    ...(isOpen && { turns }),
+    ...(below.length > 0 && { subagents: below }),
+  };
+}
+
+/**
+ * Puts subagents below the calls that started them, also those of subagents; others are in `subagents` of the story. If
+ * they are folded, their turns are left out.
+ */
+export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOpen: boolean): Story {
+  if (parts.length === 0) return whole.story;
+  const places: readonly (readonly [part: ReadPart | undefined, place: Place])[] = [
+    [undefined, placeOf(whole)],
+    ...parts.map((part) => [part, placeOf(part)] as const),
+  ];
+  const byCall = new Map<CallItem, ReadPart[]>();
+  const byOwner = new Map<ReadPart | undefined, ReadPart[]>();
+  for (const part of parts) {
+    const others = places.filter(([owner]) => owner !== part);
+    const [owner, call] =
+      others.map(([one, place]) => [one, startOf(part, place)] as const).find(([, found]) => found) ?? [];
+    if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
+  }
+  // A log can name itself as its own origin in a circle, so each subagent is shown once.
+  const shown = new Set<ReadPart>();
+  const entries = (found: readonly ReadPart[]): PartStory[] =>
+    found.flatMap((part) => {
+      if (shown.has(part)) return [];
+      shown.add(part);
+      if (!isOpen) return [partStory(part, entries(byOwner.get(part) ?? []), false)];
+      const story = { ...part.story, turns: withCalls(part.story.turns) };
+      return [partStory({ ...part, story }, [], true)];
+    });
+  const withItem = (item: StoryItem): StoryItem => {
+    if (item.kind !== 'call') return item;
+    const found = entries(byCall.get(item) ?? []);
+    return found.length === 0 ? item : { ...item, subagents: found };
+  };
+  const withCalls = (turns: readonly StoryTurn[]): StoryTurn[] =>
+    turns.map((turn) => ({ ...turn, items: turn.items.map(withItem) }));
+  const turns = withCalls(whole.story.turns);
+  const rest = entries(parts);
+  return { ...whole.story, turns, ...(rest.length > 0 && { subagent_runs: rest }) };
+}
+
+/** All subagents of a story, also those of subagents. */
+export function partsIn({ turns = [], subagents = [] }: Pick<PartStory, 'turns' | 'subagents'>): PartStory[] {
+  const called = callsIn({ turns }).flatMap((call) => call.subagents ?? []);
+  return [...called, ...subagents].flatMap((part) => [part, ...partsIn(part)]);
+}
