@@ -83,7 +83,9 @@ describe.each([
     expect(part.turns).toEqual(alone.turns);
     expect(part.tokens).toEqual(alone.tokens);
     expect(part.cost).toEqual(alone.cost);
-    expect(await read('--all', '-f', 'markdown')).toMatch(new RegExp(`^> \\*\\*${step.replace('_', '\\\\?_')}\\*\\*`, 'm'));
+    expect(await read('--all', '-f', 'markdown')).toMatch(
+      new RegExp(`^> \\*\\*${step.replace('_', '\\\\?_')}\\*\\*`, 'm'),
+    );
   });
 });
 
