@@ -1,6 +1,6 @@
 import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { named, writeJson } from '../../base/json/write.ts';
-import { type Doubt, type Rule, Rules } from '../kit/rules.ts';
+import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import type { Metric } from './count-ranges.ts';
 import { detailsOf, idsIn } from './read.ts';
 import { type CoordinatorRun, NO_SESSION, type PlanEvent, roleOf, type TaskSoFar } from './run.ts';
@@ -14,22 +14,6 @@ import {
   RESULTS,
   TASK_DISPATCHES,
 } from './vocabulary.ts';
-
-type PlanRules = Readonly<Record<string, Rule<PlanEvent, CoordinatorRun>>>;
-
-/** The same rules for several types. */
-const forEach = (types: Iterable<string>, rules: PlanRules): Readonly<Record<string, PlanRules>> =>
-  Object.fromEntries([...types].map((type) => [type, rules]));
-
-/** All rules of each type. */
-function merged(
-  ...tables: readonly Readonly<Record<string, PlanRules>>[]
-): Readonly<Record<string, PlanRules>> {
-  const all = new Map<string, PlanRules>();
-  for (const table of tables)
-    for (const [type, rules] of Object.entries(table)) all.set(type, { ...all.get(type), ...rules });
-  return Object.fromEntries(all);
-}
 
 /** Whether the log is rebuilt with this event or before, so that what began in the lost one is missing. */
 const isRebuilt = ({ type }: PlanEvent, run: CoordinatorRun): boolean =>

@@ -2,28 +2,12 @@ import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { isObject } from '../../base/json/value.ts';
 import { named, textOf, writeJson } from '../../base/json/write.ts';
 import { textIn } from '../kit/excerpt.ts';
-import { type Doubt, type Rule, Rules } from '../kit/rules.ts';
+import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { impossibleKeys } from './projection/patch.ts';
 import { END_TYPES } from './reasons.ts';
 import { dataOf, needsStart, type Tally, timeOf, type WorkflowEvent, type WorkflowRun } from './run.ts';
 import { FINAL_PHASES, isFinal } from './workflow-types.ts';
-
-type WorkflowRules = Readonly<Record<string, Rule<WorkflowEvent, WorkflowRun>>>;
-
-/** The same rules for several types. */
-const forEach = (types: Iterable<string>, rules: WorkflowRules): Readonly<Record<string, WorkflowRules>> =>
-  Object.fromEntries([...types].map((type) => [type, rules]));
-
-/** All rules of each type. */
-function merged(
-  ...tables: readonly Readonly<Record<string, WorkflowRules>>[]
-): Readonly<Record<string, WorkflowRules>> {
-  const all = new Map<string, WorkflowRules>();
-  for (const table of tables)
-    for (const [type, rules] of Object.entries(table)) all.set(type, { ...all.get(type), ...rules });
-  return Object.fromEntries(all);
-}
 
 /** Types that assign or claim work. They must not follow the end of a workflow. */
 const BEGINS_WORK = [

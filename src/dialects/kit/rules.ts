@@ -1,5 +1,12 @@
 import type { Severities } from '../../findings/catalogue-severities.ts';
 import type { EventRemark, EventReporter, LoggedEvent } from '../../findings/check.ts';
+import type { FindingDraft } from '../../findings/findings.ts';
+import type { Place } from '../../findings/place.ts';
+
+/** Something about a log as a whole that is only certain at its end, such as which program wrote it. */
+export interface Condition {
+  readonly holds: boolean;
+}
 
 /** What a rule finds wrong with an event. The message is a sentence for `verify` and for `append`. */
 export interface Doubt extends EventRemark {
@@ -11,6 +18,19 @@ export interface Doubt extends EventRemark {
     /** The message for so many events. Undefined if a later event removed the doubt. */
     words(count: number): string | undefined;
   };
+  /** What must hold at the end of the log. */
+  readonly onlyIf?: Condition;
+  /** The place of the earlier event that it is about; absent: the event itself. */
+  readonly about?: Place & { readonly eventId?: string };
+  /** Keeps the finding, because later events decide whether it stands, and the run reports it after the last one. */
+  readonly keep?: (draft: () => FindingDraft) => void;
+}
+
+/** One finding for all events with this doubt, with their number. */
+export function counted(remark: EventRemark): Doubt {
+  const { message } = remark;
+  const words = (count: number) => (count === 1 ? message : `${message} (${count} records)`);
+  return { ...remark, once: { key: message, words } };
 }
 
 /**
@@ -27,6 +47,21 @@ export interface RuleTable<Event, Run> {
   readonly every: Named<Event, Run>;
   /** The rules for the events of a type. */
   readonly of: Readonly<Record<string, Named<Event, Run>>>;
+}
+
+/** The rules by type. */
+type ByType<Event, Run> = RuleTable<Event, Run>['of'];
+
+/** The same rules for several types. */
+export const forEach = <Event, Run>(types: Iterable<string>, rules: Named<Event, Run>): ByType<Event, Run> =>
+  Object.fromEntries([...types].map((type) => [type, rules]));
+
+/** All rules of each type. A name is unique among the rules of its type. */
+export function merged<Event, Run>(...tables: readonly ByType<Event, Run>[]): ByType<Event, Run> {
+  const all = new Map<string, Named<Event, Run>>();
+  for (const table of tables)
+    for (const [type, rules] of Object.entries(table)) all.set(type, { ...all.get(type), ...rules });
+  return Object.fromEntries(all);
 }
 
 const NONE: readonly Doubt[] = [];
@@ -50,32 +85,95 @@ export class Rules<Event, Run> {
     );
   }
 
+  /** The rules for the events of a type. */
+  of(type: string): readonly Rule<Event, Run>[] {
+    return this.#byType.get(type) ?? this.#every;
+  }
+
   /** Everything that is wrong with the next event of a run. */
   doubts(type: string, event: Event, run: Run): readonly Doubt[] {
-    let found: Doubt[] | undefined;
-    for (const rule of this.#byType.get(type) ?? this.#every) {
-      const doubts = rule(event, run);
-      if (doubts !== undefined) found = found === undefined ? [doubts].flat() : found.concat(doubts);
-    }
-    return found ?? NONE;
+    return doubtsOf(this.of(type), event, run);
   }
+}
+
+/** What some rules find wrong with the next event of a run. */
+export function doubtsOf<Event, Run>(
+  rules: readonly Rule<Event, Run>[],
+  event: Event,
+  run: Run,
+): readonly Doubt[] {
+  let found: Doubt[] | undefined;
+  for (const rule of rules) {
+    const doubts = rule(event, run);
+    if (doubts !== undefined) found = found === undefined ? [doubts].flat() : found.concat(doubts);
+  }
+  return found ?? NONE;
 }
 
 /** Reports doubts about the current record. */
 export function reportDoubts(report: EventReporter, logged: LoggedEvent, doubts: readonly Doubt[]): void {
-  for (const { ifWhole, once, ...remark } of doubts) {
+  for (const doubt of doubts) {
+    const { ifWhole, once, onlyIf: _, about, keep, ...remark } = doubt;
     const to = ifWhole ? report.ifWhole : report;
-    if (once) to.once(once.key, logged, remark, once.words);
-    else to.at(logged, remark);
+    if (keep) keep(() => report.draft(logged, remark));
+    else if (once) to.once(once.key, logged, remark, once.words);
+    else if (about) {
+      const { path: _path, ...rest } = remark;
+      to.report({ ...rest, ...about, file: to.file });
+    } else to.at(logged, remark);
+  }
+}
+
+/** Doubts that only count under a condition. */
+interface Held {
+  readonly onlyIf: Condition;
+  /** Receives them if the condition holds. */
+  readonly to: EventReporter;
+  readonly doubts: EventReporter;
+}
+
+/** Reports the doubts about the records of one log. */
+export class DoubtReporter {
+  readonly #report: EventReporter;
+  readonly #held: Held[] = [];
+
+  constructor(report: EventReporter) {
+    this.#report = report;
+  }
+
+  /** Reports doubts about the current record. */
+  add(logged: LoggedEvent, doubts: readonly Doubt[]): void {
+    for (const doubt of doubts) {
+      const { onlyIf, ifWhole, once, about, keep } = doubt;
+      if (onlyIf) this.#hold(onlyIf, logged, doubt);
+      else if (ifWhole || once || about || keep) reportDoubts(this.#report, logged, [doubt]);
+      // A log may have a million of these, so they are not copied.
+      else this.#report.at(logged, doubt);
+    }
+  }
+
+  #hold(onlyIf: Condition, logged: LoggedEvent, { ifWhole, ...doubt }: Doubt): void {
+    const to = ifWhole ? this.#report.ifWhole : this.#report;
+    let held = this.#held.find((one) => one.onlyIf === onlyIf && one.to === to);
+    if (held === undefined) {
+      held = { onlyIf, to, doubts: this.#report.later() };
+      this.#held.push(held);
+    }
+    reportDoubts(held.doubts, logged, [doubt]);
+  }
+
+  /** Reports at the end of the log what was held back and counts. */
+  settle(): void {
+    for (const { onlyIf, to, doubts } of this.#held) if (onlyIf.holds) to.confirm(doubts);
   }
 }
 
 /** The messages of the doubts for which `append` refuses an event: those that are an error or a warning. */
 export function objections(
-  doubts: readonly Pick<EventRemark, 'code' | 'severity' | 'message'>[],
+  doubts: readonly Pick<Doubt, 'code' | 'severity' | 'message' | 'onlyIf'>[],
   severities: Severities,
 ): string[] {
-  return doubts.flatMap(({ code, severity = severities.get(code), message }) =>
-    severity === 'info' ? [] : [message],
+  return doubts.flatMap(({ code, severity = severities.get(code), message, onlyIf }) =>
+    severity === 'info' || onlyIf?.holds === false ? [] : [message],
   );
 }

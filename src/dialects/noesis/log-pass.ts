@@ -6,7 +6,7 @@ import type { VerifyOptions } from '../../findings/options.ts';
 import type { LogExtent } from '../../log/read.ts';
 import type { CheckpointMarks } from './checkpoint/checkpoint.ts';
 import { LAYOUT } from './event/rows.ts';
-import { eventRules } from './event-checks.ts';
+import { EventCheck as RuleCheck } from './event-check.ts';
 import type { LogFacts } from './facts.ts';
 import { AfterSealCheck } from './seal/after-seal.ts';
 import type { SealedLog } from './seal/sealed-log.ts';
@@ -31,7 +31,7 @@ interface LogPass {
 
 function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
   return [
-    ...eventRules(report, hasFinal).checks,
+    new RuleCheck(report, hasFinal),
     facts,
     { row: (row) => projector?.addRow(row) },
     marks,

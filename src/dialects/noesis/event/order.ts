@@ -1,7 +1,6 @@
 import { named } from '../../../base/json/write.ts';
-import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import type { TextIndex } from '../../../log/text-index.ts';
+import type { Rule } from '../../kit/rules.ts';
 import { COLUMN, endsRun, isStateProjectionRow, PHASE } from './rows.ts';
 import { AFTER_TERMINATE, PHASES } from './vocabulary.ts';
 
@@ -21,119 +20,117 @@ const LOOP = [
   ['reflect'],
   ['learn'],
 ] as const;
-type LoopPhase = (typeof LOOP)[number][number];
 
-/** A phase of the loop, and the phases after it. */
-interface LoopPlace {
-  readonly phase: LoopPhase;
-  readonly later: readonly LoopPhase[];
-}
-
-/** By the number of a phase. */
-const IN_LOOP: ReadonlyMap<number, LoopPlace> = new Map(
-  LOOP.flatMap((phases, place) =>
-    phases.map((phase) => [PHASE[phase], { phase, later: LOOP.slice(place + 1).flat() }]),
-  ),
+/** By the number of a phase of the loop: the numbers of the phases after it. */
+const LATER: ReadonlyMap<number, readonly number[]> = new Map(
+  LOOP.flatMap((phases, place) => {
+    const later = LOOP.slice(place + 1).flatMap((ones) => ones.map((phase) => PHASE[phase]));
+    return phases.map((phase) => [PHASE[phase], later] as const);
+  }),
 );
 
-/** Checks the partial order of phases: the start and end of an episode, and what may follow. */
-export class OrderCheck extends ReportingCheck {
-  readonly #sealed: boolean;
-  #terminated: number | undefined;
-  #started: number | undefined;
+/** Where a log begins and ends, and in which order its phases came. */
+export class PhaseOrder {
+  /** The lines of the first start and of the first end; 0 if they have not come. */
+  startLine = 0;
+  endLine = 0;
+  /** The line of the last event, and the ordinal of its id; 0 and -1 before the first. */
+  lastLine = 0;
+  lastId = -1;
+  /** The ordinal of the last id. */
+  previousId = -1;
   /** Whether the log has contained candidates so far. */
-  #proposed = false;
-  /** The first line of each phase of the loop. */
-  readonly #firstLines = new Map<LoopPhase, number>();
-  /** The last record: its line, and the ordinal of its id. */
-  #last: { line: number; id: number } | undefined;
-  #previousId = -1;
-  #texts: TextIndex | undefined;
+  #hasCandidates = false;
+  /** By the number of a phase: the line of its first event. */
+  readonly #firstLines: number[] = [];
 
-  /** `sealed`: whether the episode has a final.json, so that its log should be complete. */
-  constructor(report: EventReporter, sealed: boolean) {
-    super(report);
-    this.#sealed = sealed;
-  }
-
-  row(row: Row): void {
+  take(row: Row, isEnd: boolean): void {
     const { line, type } = row;
     const id = row.ordinal(COLUMN.id);
-    if (this.#last === undefined) this.#begin(row);
-    if (type === PHASE.start) this.#checkStart(row);
-    if (type === PHASE.action_candidate) this.#proposed = true;
-    const place = IN_LOOP.get(type);
-    // GovernanceCheck handles decisions about candidates.
-    if (place && !(this.#proposed && type === PHASE.governance)) this.#checkLoop(row, place);
-    if (isStateProjectionRow(row)) this.#checkProjectionCause(row);
-    if (endsRun(row)) {
-      if (this.#terminated === undefined) {
-        this.#terminated = line;
-      } else {
-        const message = `the episode already ended on line ${this.#terminated}`;
-        this.report.at(row, { code: 'order/terminate-repeated', message, path: ['phase'] });
-      }
-    } else if (this.#terminated !== undefined && type < PHASES.length && !MAY_FOLLOW.has(type)) {
-      const message = `${PHASES[type]} comes after terminate on line ${this.#terminated}; only insight, memory, learn and runtime may`;
-      this.report.at(row, { code: 'order/after-terminate', message, path: ['phase'] });
+    if (type === PHASE.start && this.startLine === 0) this.startLine = line;
+    if (type === PHASE.action_candidate) this.#hasCandidates = true;
+    if (this.isFirstInLoop(type)) this.#firstLines[type] = line;
+    if (isEnd && this.endLine === 0) this.endLine = line;
+    this.lastLine = line;
+    this.lastId = id;
+    if (id >= 0) this.previousId = id;
+  }
+
+  /** Whether a phase of the loop has not occurred. Decisions about candidates are not part of the loop. */
+  isFirstInLoop(type: number): boolean {
+    if (this.#firstLines[type] !== undefined || !LATER.has(type)) return false;
+    return !(this.#hasCandidates && type === PHASE.governance);
+  }
+
+  /** A phase of the loop that has occurred although it comes after this one. */
+  laterThan(type: number): { readonly phase: string; readonly line: number } | undefined {
+    for (const later of LATER.get(type) ?? []) {
+      const line = this.#firstLines[later];
+      if (line !== undefined) return { phase: PHASES[later] as string, line };
     }
-    this.#last ??= { line, id };
-    this.#last.line = line;
-    this.#last.id = id;
-    if (id >= 0) this.#previousId = id;
-  }
-
-  #begin(row: Row): void {
-    this.#texts = row.texts;
-    if (row.type === PHASE.start) return;
-    const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
-    this.report.ifWhole.at(row, { code: 'order/start-not-first', message, path: ['phase'] });
-  }
-
-  #checkStart(row: Row): void {
-    if (this.#started === undefined) {
-      this.#started = row.line;
-      return;
-    }
-    const message = `the episode already started on line ${this.#started}`;
-    this.report.at(row, { code: 'order/start-repeated', message, path: ['phase'] });
-  }
-
-  /** Reports a phase that first occurs after a later phase of the loop. */
-  #checkLoop(row: Row, { phase, later }: LoopPlace): void {
-    if (this.#firstLines.has(phase)) return;
-    this.#firstLines.set(phase, row.line);
-    const early = later.find((one) => this.#firstLines.has(one));
-    if (early === undefined) return;
-    const message = `${phase} comes after ${early} on line ${this.#firstLines.get(early)}; in the loop it comes before`;
-    this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['phase'] });
-  }
-
-  /** The cause of a state projection must be the latest event before it. */
-  #checkProjectionCause(row: Row): void {
-    const cause = row.ordinal(COLUMN.cause);
-    if (cause < 0 || cause === this.#previousId) return;
-    const message =
-      'a state projection stores the outcome of the event before it, but this one names another cause';
-    const textOf = (id: number) => row.texts.textOf(id);
-    const before = this.#previousId >= 0 && { expected: textOf(this.#previousId) };
-    const values = { actual: textOf(cause), ...before };
-    this.report.ifWhole.at(row, { code: 'order/phase', message, path: ['caused_by'], ...values });
-  }
-
-  end({ whole }: LogEnd): void {
-    if (!whole) return;
-    const last = this.#last;
-    if (last === undefined) return;
-    if (this.#terminated !== undefined) return;
-    const message = this.#sealed
-      ? 'the episode is sealed, but its log has no terminate event'
-      : 'no terminate event yet: the run is still going, is paused, or was interrupted';
-    const lastId = last.id < 0 ? undefined : this.#texts?.textOf(last.id);
-    this.report.onLine(last.line, lastId, {
-      code: 'order/terminate-missing',
-      message,
-      ...(this.#sealed && { severity: 'warn' }),
-    });
+    return undefined;
   }
 }
+
+type OrderRule = Rule<Row, { readonly order: PhaseOrder }>;
+
+/** The rules for the order of phases: the start and end of an episode, and what may follow. */
+export const ORDER_RULES: Readonly<
+  Record<'every' | 'start' | 'run' | 'end', Readonly<Record<string, OrderRule>>>
+> = {
+  every: {
+    'the log begins with start'(row, { order }) {
+      if (order.lastLine > 0 || row.type === PHASE.start) return undefined;
+      const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
+      return { code: 'order/start-not-first', message, path: ['phase'], ifWhole: true };
+    },
+
+    'phases are in the order of the loop'({ type }, { order }) {
+      const later = order.isFirstInLoop(type) ? order.laterThan(type) : undefined;
+      if (later === undefined) return undefined;
+      const message = `${PHASES[type]} comes after ${later.phase} on line ${later.line}; in the loop it comes before`;
+      return { code: 'order/phase', message, path: ['phase'], ifWhole: true };
+    },
+
+    'little may follow the end'(row, { order }) {
+      const { type } = row;
+      if (order.endLine === 0 || type >= PHASES.length || MAY_FOLLOW.has(type) || endsRun(row))
+        return undefined;
+      const message = `${PHASES[type]} comes after terminate on line ${order.endLine}; only insight, memory, learn and runtime may`;
+      return { code: 'order/after-terminate', message, path: ['phase'] };
+    },
+  },
+
+  start: {
+    'an episode starts once'(_row, { order }) {
+      if (order.startLine === 0) return undefined;
+      const message = `the episode already started on line ${order.startLine}`;
+      return { code: 'order/start-repeated', message, path: ['phase'] };
+    },
+  },
+
+  end: {
+    'an episode ends once'(_row, { order }) {
+      if (order.endLine === 0) return undefined;
+      const message = `the episode already ended on line ${order.endLine}`;
+      return { code: 'order/terminate-repeated', message, path: ['phase'] };
+    },
+  },
+
+  run: {
+    'the cause of a state projection is the event before it'(row, { order }) {
+      const cause = isStateProjectionRow(row) ? row.ordinal(COLUMN.cause) : -1;
+      if (cause < 0 || cause === order.previousId) return undefined;
+      const textOf = (id: number) => row.texts.textOf(id);
+      return {
+        code: 'order/phase',
+        message:
+          'a state projection stores the outcome of the event before it, but this one names another cause',
+        path: ['caused_by'],
+        actual: textOf(cause),
+        ...(order.previousId >= 0 && { expected: textOf(order.previousId) }),
+        ifWhole: true,
+      };
+    },
+  },
+};

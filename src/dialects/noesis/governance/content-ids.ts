@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
-import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Row } from '../../../log/row.ts';
+import type { Condition, Doubt, Rule } from '../../kit/rules.ts';
 import { COLUMN, PHASE } from '../event/rows.ts';
 import {
   CANDIDATE,
@@ -52,13 +52,8 @@ interface Earlier {
 
 const TYPES = new Set([PHASE.start, PHASE.plan, PHASE.governance, PHASE.direction, PHASE.action_candidate]);
 
-/** Checks ids that the runtime derives from content (noesis.md §13). This reveals an edit that keeps the id. */
-export class ContentIdCheck extends ReportingCheck {
-  readonly types = TYPES;
-  /** Findings that are only reported if this writer's ids are hashes. */
-  readonly #ids = this.report.later();
-  /** Findings that are only reported if no start or plan was lost to a corrupt line. */
-  readonly #stateHashes = this.report.later();
+/** The ids of a log that the runtime derives from content (noesis.md §13). */
+export class ContentIds implements Condition {
   /** By the ordinal of the decision's id. */
   readonly #decisions = new Map<number, Earlier>();
   readonly #directives = new Map<string, Earlier>();
@@ -67,7 +62,7 @@ export class ContentIdCheck extends ReportingCheck {
   #fitting = 0;
   #misfitting = 0;
   /** The first id that does not fit. */
-  #first: { readonly line: number; readonly eventId: string | undefined } | undefined;
+  first: { readonly line: number; readonly eventId: string | undefined } | undefined;
   readonly #decisionForms = new FormTally();
   readonly #candidateForms = new FormTally();
   #episodeId: string | undefined;
@@ -76,8 +71,37 @@ export class ContentIdCheck extends ReportingCheck {
   #plan: JsonObject | undefined;
   #namespace: { readonly episodeId: string; readonly bytes: Uint8Array | undefined } | undefined;
   #state: (CandidateState & { readonly hash: string | undefined }) | undefined;
+  /** What the last event that was read is doubted for, and its line. */
+  #doubts: Doubt[] = [];
+  #line = 0;
 
-  row(row: Row): void {
+  take(row: Row): void {
+    if (TYPES.has(row.type)) this.doubts(row);
+  }
+
+  /** The doubts about the next event. Hashes are expensive, so an event is read once: here, or by `take`. */
+  doubts(row: Row): readonly Doubt[] | undefined {
+    if (this.#line !== row.line) {
+      this.#line = row.line;
+      if (this.#doubts.length > 0) this.#doubts = [];
+      this.#read(row);
+    }
+    return this.#doubts.length > 0 ? this.#doubts : undefined;
+  }
+
+  /** Whether ids can be compared with their content, because the runtime made them. */
+  get holds(): boolean {
+    return this.foreign === undefined;
+  }
+
+  /** The note about ids that another program made; undefined for those of the runtime. */
+  get note(): string | undefined {
+    const other = this.foreign;
+    if (this.first === undefined || other === undefined) return undefined;
+    return `the ${this.#misfitting} content ids and hashes were not made by the runtime, so they cannot reveal edits (${other})`;
+  }
+
+  #read(row: Row): void {
     this.#episodeId ??= row.text(COLUMN.episode);
     if (row.type === PHASE.governance && row.hasContentId(COLUMN.payload, DECISION))
       return this.#addSureDecision(row);
@@ -98,18 +122,6 @@ export class ContentIdCheck extends ReportingCheck {
     return this.#fitting === 0 && this.#misfitting >= MIN_FOREIGN_IDS ? this.#otherWriter() : undefined;
   }
 
-  end(): void {
-    const other = this.foreign;
-    if (this.#first && other !== undefined) {
-      const { line, eventId } = this.#first;
-      const message = `the ${this.#misfitting} content ids and hashes were not made by the runtime, so they cannot reveal edits (${other})`;
-      this.report.onLine(line, eventId, { code: 'governance/content-id', severity: 'info', message });
-      return;
-    }
-    this.report.confirm(this.#ids);
-    this.report.ifWhole.confirm(this.#stateHashes);
-  }
-
   /**
    * Why the ids must come from another program; undefined if the runtime may have written them. It is not enough that no
    * id fits, because someone who edits a decision can break all ids too.
@@ -121,11 +133,11 @@ export class ContentIdCheck extends ReportingCheck {
     return this.#candidateForms.isForeign ? 'no candidate names its adapter' : undefined;
   }
 
-  #count(fits: boolean, { line, id: eventId }: LoggedEvent): void {
+  #count(fits: boolean, { line, id: eventId }: Row): void {
     if (fits) this.#fitting += 1;
     else {
       this.#misfitting += 1;
-      this.#first ??= { line, eventId };
+      this.first ??= { line, eventId };
     }
   }
 
@@ -137,7 +149,7 @@ export class ContentIdCheck extends ReportingCheck {
     if (before === undefined) this.#decisions.set(decision, { line: row.line, hash: undefined });
     else if (before.hash !== undefined) {
       const id = row.texts.textOf(decision);
-      this.#checkDuplicate(row, before, id, { hash: hashIn(id), id });
+      this.#checkDuplicate(before, id, { hash: hashIn(id), id });
     }
   }
 
@@ -150,15 +162,15 @@ export class ContentIdCheck extends ReportingCheck {
     const decision = row.texts.intern(id);
     const before = this.#decisions.get(decision);
     if (before === undefined) this.#decisions.set(decision, { line: row.line, hash: made.hash });
-    else this.#checkDuplicate(row, before, id, made);
+    else this.#checkDuplicate(before, id, made);
   }
 
-  #checkDuplicate(row: Row, before: Earlier, id: string, made: ContentHash): void {
+  #checkDuplicate(before: Earlier, id: string, made: ContentHash): void {
     const isSame = (before.hash ?? hashIn(id)) === made.hash;
     if (isSame && made.id === id) return;
     const message = `${isSame ? 'the same' : 'another'} decision on line ${before.line} has this governance_id`;
     const path = ['payload', 'governance_id'];
-    this.report.at(row, { code: 'governance/duplicate-id', message, path, actual: id });
+    this.#doubts.push({ code: 'governance/duplicate-id', message, path, actual: id });
   }
 
   #checkDirective(row: Row, payload: JsonObject): void {
@@ -171,7 +183,7 @@ export class ContentIdCheck extends ReportingCheck {
     else if (before.hash !== hash) {
       const message = `another directive on line ${before.line} has this directive_id`;
       const path = ['payload', 'directive_id'];
-      this.report.at(row, { code: 'lineage/duplicate-id', message, path, actual: id });
+      this.#doubts.push({ code: 'lineage/duplicate-id', message, path, actual: id });
     }
     this.#checkSecondId(row, id, hash);
   }
@@ -183,8 +195,8 @@ export class ContentIdCheck extends ReportingCheck {
     // An id that does not fit is an error of its own.
     else if (before.id !== actual && !DIRECTIVE_ID.test(actual)) {
       const message = `the same directive has another directive_id on line ${before.line}`;
-      const remark = { message, path: ['payload', 'directive_id'], expected: before.id, actual };
-      this.report.at(row, { code: 'lineage/duplicate-id', severity: 'info', ...remark });
+      const doubt = { message, path: ['payload', 'directive_id'], expected: before.id, actual };
+      this.#doubts.push({ code: 'lineage/duplicate-id', severity: 'info', ...doubt });
     }
   }
 
@@ -229,18 +241,20 @@ export class ContentIdCheck extends ReportingCheck {
   }
 
   /** Checks the state hash of an adapter's candidate. Candidates of tools have other hashes. */
-  #checkState(logged: LoggedEvent, payload: JsonObject, episodeId: string): void {
+  #checkState(row: Row, payload: JsonObject, episodeId: string): void {
     const { kind, payload: inner, state_hash: actual } = payload;
     if (kind !== 'adapter' || !isObject(inner)) return;
     this.#candidateForms.count('adapter_label' in inner);
     if (typeof actual !== 'string' || !STATE_HASH.test(actual)) return;
     const expected = this.#stateHash(episodeId, inner['adapter_label'] ?? null);
     if (expected === undefined) return;
-    this.#count(expected === actual, logged);
+    this.#count(expected === actual, row);
     if (expected === actual) return;
     const message = 'state_hash does not match the plan, task, seed and adapter at that time';
     const path = ['payload', 'state_hash'];
-    this.#stateHashes.at(logged, { code: 'governance/state-hash', message, path, expected, actual });
+    // A corrupt line may have contained another start or plan.
+    const doubt: Doubt = { code: 'governance/state-hash', message, path, expected, actual };
+    this.#doubts.push({ ...doubt, onlyIf: this, ifWhole: true });
   }
 
   #namespaceOf(episodeId: string): Uint8Array | undefined {
@@ -260,11 +274,22 @@ export class ContentIdCheck extends ReportingCheck {
     return hash;
   }
 
-  #compare(logged: LoggedEvent, code: FindingCode, key: string, id: string, made: string | undefined): void {
+  #compare(row: Row, code: FindingCode, key: string, id: string, made: string | undefined): void {
     if (made === undefined) return;
-    this.#count(made === id, logged);
+    this.#count(made === id, row);
     if (made === id) return;
     const message = `${key} must be the hash of the content, but this content has another hash`;
-    this.#ids.at(logged, { code, message, path: ['payload', key], expected: made, actual: id });
+    this.#doubts.push({ code, message, path: ['payload', key], expected: made, actual: id, onlyIf: this });
   }
 }
+
+const IDS: Readonly<Record<string, Rule<Row, { readonly contentIds: ContentIds }>>> = {
+  'ids are the hashes of their content': (row, { contentIds }) => contentIds.doubts(row),
+};
+
+/** The rules for ids that are hashes (noesis.md §13). They reveal an edit that keeps the id. */
+export const CONTENT_ID_RULES = {
+  governance: IDS,
+  direction: IDS,
+  action_candidate: IDS,
+};

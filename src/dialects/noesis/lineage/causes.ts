@@ -1,11 +1,11 @@
-import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
+import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import type { Row } from '../../../log/row.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
 import { CauseCycles } from '../../kit/cause-cycles.ts';
+import type { Rule } from '../../kit/rules.ts';
 import { COLUMN } from '../event/rows.ts';
-import { pendingAt } from './pending.ts';
 
 /** A `caused_by` whose event has not come yet. */
 interface OpenCause {
@@ -22,53 +22,67 @@ const DANGLING = {
   message: 'caused_by names no event of this log',
 } as const;
 
-/** Checks ids and causes (noesis.md §4). */
-export class LineageCheck extends ReportingCheck {
+/** The ids and causes of a log. */
+export class Causes {
   /** By the ordinal of an id: the line of its event, from 1, and the ordinal + 1 of its cause. */
   readonly #lines = new GrowingNumbers(Int32Array);
   readonly #parents = new GrowingNumbers(Int32Array);
   readonly #open: OpenCause[] = [];
-  #texts: TextIndex | undefined;
-  #noId = -1;
+  readonly #texts: TextIndex;
+  /** The number of findings that are worth keeping whole. */
+  readonly #limit: number;
+  readonly #noId: number;
+  #readLine = 0;
+  /** Of the event that was read last: the ordinal of its id, or -1, and the line of the first event with it, or 0. */
+  id = -1;
+  firstLine = 0;
+  /** The ordinal of its cause, or -1, and whether that has come. */
+  cause = -1;
+  isKnown = false;
 
-  row(row: Row): void {
-    const { texts } = row;
-    if (this.#texts === undefined) {
-      this.#texts = texts;
-      // An empty id names nothing: it is event/missing-field.
-      this.#noId = texts.intern('');
-    }
-    const cause = row.ordinal(COLUMN.cause);
-    const isKnown = cause >= 0 && this.#lines.get(cause) > 0;
+  constructor(texts: TextIndex, limit: number) {
+    this.#texts = texts;
+    this.#limit = limit;
+    this.#noId = texts.intern('');
+  }
+
+  /** Reads the next event, once. */
+  read(row: Row): this {
+    if (this.#readLine === row.line) return this;
+    const { line } = row;
+    this.#readLine = line;
     const id = row.ordinal(COLUMN.id);
-    const child = id < 0 || id === this.#noId ? -1 : this.#identify(row, id, isKnown ? cause : -1);
-    if (cause < 0 || isKnown) return;
-    const draft = this.#open.length < this.report.limit ? this.#draftAt(row, texts.textOf(cause)) : undefined;
-    this.#open.push({ line: row.line, child, cause, draft });
+    // An empty id names nothing.
+    this.id = id === this.#noId ? -1 : id;
+    this.firstLine = this.id < 0 ? 0 : this.#lines.get(this.id);
+    this.cause = row.ordinal(COLUMN.cause);
+    this.isKnown = this.cause >= 0 && this.#lines.get(this.cause) > 0;
+    return this;
   }
 
-  /** The finding for the cause of the last record, if that has not come yet. */
-  pendingAt(line: number): readonly FindingDraft[] {
-    return pendingAt(this.#open, line);
+  take(row: Row): void {
+    const { id, firstLine, cause, isKnown } = this.read(row);
+    if (id < 0 || firstLine > 0) return;
+    this.#lines.set(id, row.line);
+    this.#parents.set(id, isKnown ? cause + 1 : 0);
   }
 
-  /** The finding for a missing cause of the current record. Not a spread, which V8 makes slow for many records. */
-  #draftAt(row: Row, actual: string): FindingDraft {
-    const { code, message } = DANGLING;
-    return this.report.draft(row, { code, message, path: ['caused_by'], actual });
+  /** Keeps a cause that has not come yet. */
+  keep(line: number, child: number, cause: number, draft: () => FindingDraft): void {
+    const kept = this.#open.length < this.#limit ? draft() : undefined;
+    this.#open.push({ line, child, cause, draft: kept });
   }
 
   /** The finding for a missing cause, with only its line if there were too many to keep. */
-  #draftOf({ line, child, cause, draft }: OpenCause, texts: TextIndex): FindingDraft {
+  #draftOf({ line, child, cause, draft }: OpenCause, file: string): FindingDraft {
     if (draft !== undefined) return draft;
-    const eventId = child >= 0 && { eventId: texts.textOf(child) };
-    const actual = texts.textOf(cause);
-    return { ...DANGLING, file: this.report.file, line, path: 'caused_by', actual, ...eventId };
+    const eventId = child >= 0 && { eventId: this.#texts.textOf(child) };
+    const actual = this.#texts.textOf(cause);
+    return { ...DANGLING, file, line, path: 'caused_by', actual, ...eventId };
   }
 
-  end({ whole }: LogEnd): void {
-    const texts = this.#texts;
-    if (texts === undefined) return;
+  /** Reports the causes that came later or never. */
+  settle(report: EventReporter, { whole }: LogEnd): void {
     for (const { child, cause } of this.#open) {
       if (child >= 0 && this.#lines.get(cause) > 0) this.#parents.set(child, cause + 1);
     }
@@ -76,9 +90,10 @@ export class LineageCheck extends ReportingCheck {
     const cycles = new CauseCycles({ parentOf: (ordinal) => this.#parents.get(ordinal) - 1 });
     for (const open of this.#open) {
       const { child, cause } = open;
+      const draft = () => this.#draftOf(open, report.file);
       const line = this.#lines.get(cause);
       if (line === 0) {
-        if (whole) this.report.where(open.line, DANGLING.code, () => this.#draftOf(open, texts));
+        if (whole) report.where(open.line, DANGLING.code, draft);
         continue;
       }
       const cycle = child < 0 ? undefined : cycles.cycleThrough(child);
@@ -86,32 +101,39 @@ export class LineageCheck extends ReportingCheck {
       if (cycle === undefined) {
         const message = `caused_by names an event that comes later, on line ${line}`;
         const code = 'lineage/forward-cause';
-        this.report.where(open.line, code, () => ({ ...this.#draftOf(open, texts), code, message }));
-      } else {
-        const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
-        const shown =
-          lines.length > 8
-            ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more`
-            : lines.join(', ');
-        const message =
-          lines.length === 1
-            ? 'the event names itself as its cause'
-            : `the causes form a cycle of the events on lines ${shown}`;
-        this.report.report({ ...this.#draftOf(open, texts), code: 'lineage/cycle', message });
-      }
+        report.where(open.line, code, () => ({ ...draft(), code, message }));
+      } else report.report({ ...draft(), code: 'lineage/cycle', message: this.#cycleText(cycle) });
     }
   }
 
-  /** Adds an id. Returns its ordinal, or -1 for a duplicate. */
-  #identify(row: Row, id: number, parent: number): number {
-    const first = this.#lines.get(id);
-    if (first === 0) {
-      this.#lines.set(id, row.line);
-      this.#parents.set(id, parent + 1);
-      return id;
-    }
-    const message = `the id is already on line ${first}; readers take the first`;
-    this.report.at(row, { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) });
-    return -1;
+  #cycleText(cycle: readonly number[]): string {
+    const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
+    if (lines.length === 1) return 'the event names itself as its cause';
+    const shown =
+      lines.length > 8 ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more` : lines.join(', ');
+    return `the causes form a cycle of the events on lines ${shown}`;
   }
 }
+
+/** The rules for ids and causes (noesis.md §4). */
+export const CAUSE_RULES: Readonly<Record<string, Rule<Row, { readonly causes: Causes }>>> = {
+  'an id occurs once'(row, { causes }) {
+    const { id, firstLine } = causes.read(row);
+    if (firstLine === 0) return undefined;
+    const message = `the id is already on line ${firstLine}; readers take the first`;
+    return { code: 'event/duplicate-id', message, path: ['id'], actual: row.texts.textOf(id) };
+  },
+
+  'a cause is an earlier event'(row, { causes }) {
+    const { id, firstLine, cause, isKnown } = causes.read(row);
+    if (cause < 0 || isKnown) return undefined;
+    const { line } = row;
+    const child = firstLine > 0 ? -1 : id;
+    return {
+      ...DANGLING,
+      path: ['caused_by'],
+      actual: row.texts.textOf(cause),
+      keep: (draft) => causes.keep(line, child, cause, draft),
+    };
+  },
+};

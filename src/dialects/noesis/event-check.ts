@@ -1,0 +1,35 @@
+import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
+import type { Row } from '../../log/row.ts';
+import { DoubtReporter } from '../kit/rules.ts';
+import { ruleDoubts, schemaDoubts } from './rules.ts';
+import { RunSoFar } from './run-so-far.ts';
+
+/** Passes the events of a log to its rules. */
+export class EventCheck extends ReportingCheck {
+  readonly #isSealed: boolean;
+  readonly #doubts: DoubtReporter;
+  #run: RunSoFar | undefined;
+
+  /** `isSealed`: whether the episode has a final.json. */
+  constructor(report: EventReporter, isSealed: boolean) {
+    super(report);
+    this.#isSealed = isSealed;
+    this.#doubts = new DoubtReporter(report);
+  }
+
+  refused(row: Row): void {
+    this.#doubts.add(row, schemaDoubts(row));
+  }
+
+  row(row: Row): void {
+    this.#run ??= new RunSoFar(row.texts, this.report.limit);
+    const doubts = ruleDoubts(row, this.#run);
+    if (doubts.length > 0) this.#doubts.add(row, doubts);
+    this.#run.take(row);
+  }
+
+  end(log: LogEnd): void {
+    this.#doubts.settle();
+    this.#run?.settle(this.report, log, this.#isSealed);
+  }
+}
