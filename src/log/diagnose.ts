@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { OPEN_BRACE } from '../base/json/ascii.ts';
+import { isJsonSpace, OPEN_BRACE } from '../base/json/ascii.ts';
 import { explainFault } from '../base/json/explain.ts';
 import { MAX_DEPTH } from '../base/json/limits.ts';
 import { excerptAround, TextPlaces } from '../base/json/place.ts';
@@ -120,13 +120,26 @@ function topLevelKeys(bytes: Buffer): Set<string> {
   return keys;
 }
 
+/** With fewer keys, an object is not taken for a record. */
+const LEAST_KEYS = 3;
+
 /**
- * Whether two objects look like records of one log. Records share most keys; a value inside a record shares
- * few with it.
+ * Whether an object in the place of a value is the next record of the log, although it might be the value. Records share
+ * most keys; a value shares few with the record that it is in.
  */
-function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = [...a].filter((key) => b.has(key)).length;
-  return shared * 2 >= Math.min(a.size, b.size);
+function isNextRecord(torn: ReadonlySet<string>, found: ReadonlySet<string>): boolean {
+  const shared = [...torn].filter((key) => found.has(key)).length;
+  // A record that was torn early shows few keys, so the next one must show more.
+  return shared * 2 >= torn.size && found.size >= Math.max(LEAST_KEYS, 2 * LEAST_KEYS - torn.size);
+}
+
+const BEFORE_VALUE: ReadonlySet<number | undefined> = new Set([...':[,'].map((mark) => mark.charCodeAt(0)));
+
+/** Whether the object at an offset may be a value: the last byte before it that is no space asks for one. */
+function maybeValue(bytes: Buffer, at: number): boolean {
+  let before = at - 1;
+  while (isJsonSpace(bytes[before] as number)) before -= 1;
+  return BEFORE_VALUE.has(bytes[before]);
 }
 
 /**
@@ -157,9 +170,9 @@ function gluedAt({ bytes, start, end }: FaultyLine): number {
       if (bytes[at] === OPEN_BRACE) candidates.push(at);
   }
   for (const at of candidates) {
-    // A fault inside the line is due to the second record. At its end, the record may be a value of the
-    // first.
-    if (wholeToEnd(bytes, at, end) && (faultAt < end || areAlike(tornKeys, topLevelKeys(bytes)))) return at;
+    if (!wholeToEnd(bytes, at, end)) continue;
+    const keys = topLevelKeys(bytes);
+    if (keys.size > 0 && (!maybeValue(bytes, at) || isNextRecord(tornKeys, keys))) return at;
   }
   return -1;
 }

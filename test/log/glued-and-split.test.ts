@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
 import { times } from '../support/length.ts';
 import { parseLog } from '../support/log.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
@@ -14,6 +17,13 @@ const lines = [1, 2, 3].flatMap((seed) => {
     .map((line) => Buffer.from(line));
 });
 const anyLine = fc.integer({ min: 0, max: lines.length - 1 }).map((n) => lines[n] ?? Buffer.alloc(0));
+/** Lines of logs that real programs wrote. */
+const SAMPLE_LINES = [
+  'coordinator/nested-two-sessions.jsonl',
+  'exarchos/demo-feature.events.jsonl',
+  'fishbowl/ledger-10-runs.scrubbed.jsonl',
+  'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+].flatMap((name) => readFileSync(join(SAMPLES, name), 'utf8').trimEnd().split('\n').slice(0, 80));
 const newline = Buffer.from('\n');
 
 describe('a torn record followed by a whole one', () => {
@@ -41,6 +51,34 @@ describe('a torn record followed by a whole one', () => {
     const observe =
       '{"id":"1","phase":"observe","timestamp":"t","payload":{"task":"x","tags":{},"timestamp":"t"}\n';
     expect(parseLog(observe).corruptions[0]?.code).toBe('log/invalid-json');
+  });
+
+  test.each([
+    '{"id":"x","phase":"act","payload":{}',
+    '{"id":"x","phase":"act","payload":{"id":"y"}',
+    '{"id":"x","payload":{"id":"y","b":1}',
+    '{"id":"x","steps":[{"id":"y"}',
+    '{"id":"x" "p":{}',
+    '{"timestamp":"t","sequence":1,"event_type":"e","agent_id":"a","task_id":"1","details":{"task_id":"1","agent_id":"a","evidence":"x"}',
+  ])('is not a value inside the record: %s', (line) => {
+    expect(parseLog(`${line}\n`).corruptions.map(({ code }) => code)).toEqual(['log/invalid-json']);
+  });
+
+  test('is not a value of a real record that lost one brace', () => {
+    const closing = (line: string): number[] =>
+      [...line.matchAll(/"(?:[^"\\]|\\.)*"|\}/g)].flatMap(({ 0: token, index }) =>
+        token === '}' ? [index] : [],
+      );
+    const cases = fc
+      .tuple(fc.constantFrom(...SAMPLE_LINES), fc.nat())
+      .map(([line, n]) => ({ line, at: closing(line)[n % closing(line).length] ?? 0 }));
+    fc.assert(
+      fc.property(cases, ({ line, at }) => {
+        const { corruptions } = parseLog(`${line.slice(0, at)}${line.slice(at + 1)}\n`);
+        expect(corruptions.map(({ code }) => code)).toEqual(['log/invalid-json']);
+      }),
+      { numRuns: times(1000, 200) },
+    );
   });
 
   test('is not reported after text that is not a record', () => {
