@@ -157,7 +157,9 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
 }
 
 /** Explains how a log differs from its checkpoint. */
-function whatChanged({ now, line }: Extract<Extension, { extends: false }>, size: number): string {
+function whatChanged({ now, line, lost }: Extract<Extension, { extends: false }>, size: number): string {
+  if (lost !== undefined)
+    return `the ${lost === 'newline' ? 'newline at the ' : ''}end of line ${line} is gone`;
   if (line !== undefined && line > now.size)
     return `line ${line} is gone: the log has ${plural(now.size, 'line')}`;
   if (line !== undefined) return `line ${line} has changed`;
@@ -212,6 +214,7 @@ async function runVerify(
       before: { size, root: then.root.toString('base64') },
       now: { size: found.now.size, root: found.now.root.toString('base64') },
       ...(!found.extends && found.line !== undefined && { line: found.line }),
+      ...(!found.extends && found.lost !== undefined && { lost: found.lost }),
     };
     await context.printJson(document);
   } else if (!isOfLog) {

@@ -50,6 +50,29 @@ describe('checkpoint', () => {
     expect((await check()).stdout).toContain('the log has 3 lines, and had 25');
   });
 
+  test('reports that the end of the last line is gone, or only its newline', async () => {
+    const { cwd, log } = await episodeAndKeys();
+    await noesis(['checkpoint', EPISODE, '-o', 'then', '--key', 'ops.key'], { cwd });
+    const check = (...more: string[]) =>
+      noesis(['checkpoint', EPISODE, '--verify', 'then', '--trust', 'ops.pub', ...more], { cwd });
+    const whole = readFileSync(log);
+    const count = whole.toString().split('\n').length - 1;
+    const cut = async (bytes: number) => {
+      writeFileSync(log, whole.subarray(0, -bytes));
+      return (await check()).stdout;
+    };
+    expect(await cut(2)).toContain(`the end of line ${count} is gone`);
+    expect(await cut(1)).toContain(`the newline at the end of line ${count} is gone`);
+    expect(JSON.parse((await check('-j')).stdout)).toMatchObject({
+      extends: false,
+      line: count,
+      lost: 'newline',
+    });
+    rmSync(join(cwd, 'then.leaves'));
+    expect(await cut(1)).toContain(`the newline at the end of line ${count} is gone`);
+    expect(await cut(2)).toContain(`the log has ${count - 1} lines, and had ${count}`);
+  });
+
   test('belongs to one log: fails for another origin, and refuses an empty log', async () => {
     const { cwd } = await episodeAndKeys();
     cpSync(join(cwd, EPISODE, 'events.jsonl'), join(cwd, 'other.jsonl'));

@@ -43,7 +43,7 @@ export async function takeCheckpoint(
   const tree = new MerkleTree();
   const hashes = Buffer.allocUnsafe(leaves ? MOST_LINES * HASH_BYTES : 0);
   let filled = 0;
-  const uncovered = await eachLineHash(
+  const { bytes: uncovered } = await eachLineHash(
     log,
     (hash) => {
       tree.add(hash);
@@ -98,6 +98,8 @@ export type Extension =
       readonly now: Checkpoint;
       /** The first line that changed or is missing; absent if only the root is known. */
       readonly line?: number;
+      /** What that line lacks: only its newline, or more of its end. */
+      readonly lost?: 'newline' | 'end';
     };
 
 /** Whether a checkpoint was made of these leaves. */
@@ -117,7 +119,7 @@ export async function checkExtension(log: string, then: Checkpoint, leaves?: Lea
   const tree = new MerkleTree();
   let rootThen: Buffer | undefined;
   let changed: number | undefined;
-  await eachLineHash(log, (hash) => {
+  const { hash: unfinished } = await eachLineHash(log, (hash) => {
     const index = tree.size;
     if (changed === undefined && index < then.size && leaves?.at(index).equals(hash) === false)
       changed = index;
@@ -126,6 +128,13 @@ export async function checkExtension(log: string, then: Checkpoint, leaves?: Lea
   });
   const now = { origin: then.origin, size: tree.size, root: tree.root() };
   if (rootThen?.equals(then.root)) return { extends: true, now, added: tree.size - then.size };
-  if (leaves && areOf(then, leaves)) return { extends: false, now, line: (changed ?? tree.size) + 1 };
+  if (unfinished && tree.size === then.size - 1) {
+    tree.add(unfinished);
+    if (tree.root().equals(then.root)) return { extends: false, now, line: then.size, lost: 'newline' };
+  }
+  if (leaves && areOf(then, leaves)) {
+    const isCut = changed === undefined && unfinished !== undefined;
+    return { extends: false, now, line: (changed ?? now.size) + 1, ...(isCut && { lost: 'end' }) };
+  }
   return { extends: false, now };
 }

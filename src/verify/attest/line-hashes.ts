@@ -13,21 +13,26 @@ export const MOST_LINES = CHUNK;
 
 const LEAF = Buffer.from([0x00]);
 
+/** What comes after the last newline of a log: its length, and the hash that it would have as a line. */
+interface Unfinished {
+  readonly bytes: number;
+  readonly hash?: Hash;
+}
+
 /** Starts the hash of a line that continues in the next chunk, so no line is held whole. */
 function begun(piece: Buffer): Digest {
   return createHash('sha256').update(LEAF).update(piece);
 }
 
 /**
- * Passes on the leaf hash of each whole line: its stored bytes without the newline. Resolves to the number of
- * bytes after the last newline, which are not a line yet. `between` is awaited after each part of the file,
- * so the hashes need not be kept.
+ * Passes on the leaf hash of each whole line: its stored bytes without the newline. Resolves to what comes after the last
+ * newline, which is no line yet. `between` is awaited after each part of the file, so the hashes need not be kept.
  */
 export async function eachLineHash(
   path: string,
   take: (hash: Hash) => void,
   between?: () => Promise<void>,
-): Promise<number> {
+): Promise<Unfinished> {
   const file = openToRead(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK);
@@ -35,7 +40,7 @@ export async function eachLineHash(
     let openBytes = 0;
     for (const turns = new Turns(); ; ) {
       const count = readSync(file, buffer, 0, CHUNK, null);
-      if (count === 0) return openBytes;
+      if (count === 0) return { bytes: openBytes, ...(open && { hash: open.digest() }) };
       const chunk = buffer.subarray(0, count);
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
