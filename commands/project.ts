@@ -14,7 +14,13 @@ import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/findings/projection/project-log.ts';
-import { comparesNothing, type Projector, type RecordFold } from '../src/findings/projection/projector.ts';
+import {
+  type Comparison,
+  comparesNothing,
+  type NotCompared,
+  type Projector,
+  type RecordFold,
+} from '../src/findings/projection/projector.ts';
 
 const INDENT = 2;
 
@@ -56,16 +62,24 @@ async function runProject(
     return await printJson(context, written.result().value);
   }
   const projector = await dialect.projector({ run, log: stopAt ? undefined : log.path });
-  await readInto(context, log, projector, stopAt);
-  if (diff) await printComparison(context, log, projector);
-  else await printProjection(context, log, projector, stopAt !== undefined);
+  const line = await readInto(context, log, projector, stopAt);
+  const upTo = stopAt && line;
+  if (diff) await printComparison(context, log, projector, upTo);
+  else await printProjection(context, log, projector, upTo);
 }
 
-async function readInto(context: Context, log: OpenLog, fold: RecordFold, stopAt?: StopAt): Promise<void> {
-  const corruption = await whileReading(context, log, (onBytes) =>
+/** Passes the records of a log to a projector. Returns the line of the last one. */
+async function readInto(
+  context: Context,
+  log: OpenLog,
+  fold: RecordFold,
+  stopAt?: StopAt,
+): Promise<number | undefined> {
+  const { corruption, line } = await whileReading(context, log, (onBytes) =>
     projectLog(log.path, fold, log.dialect, stopAt, onBytes),
   );
   if (corruption) throw corruptLog(log.label, corruption);
+  return line;
 }
 
 async function printJson(context: Context, value: unknown): Promise<void> {
@@ -77,7 +91,7 @@ async function printProjection(
   context: Context,
   { dialect }: OpenLog,
   projector: Projector,
-  stopped: boolean,
+  upTo: number | undefined,
 ): Promise<void> {
   const { value, underivable } = projector.result();
   if (context.json) return printJson(context, value);
@@ -86,11 +100,28 @@ async function printProjection(
   await context.showView(view);
   if (underivable.length > 0) {
     const missing = `no evidence for ${underivable.join(', ')}`;
-    await context.say(`${stopped ? 'up to this event' : 'in this log'}: ${missing}`);
+    await context.say(`${upTo === undefined ? 'in this log' : `up to line ${upTo}`}: ${missing}`);
   }
 }
 
-async function printComparison(context: Context, log: OpenLog, projector: Projector): Promise<void> {
+/** Reasons about the comparison itself, whatever the log contains. */
+const NOT_ABOUT_LOG = /^verify |compared/;
+
+/** A comparison with a part of the log. Its reasons are about that part only. */
+function upToLine(comparison: Comparison, line: number): Comparison {
+  const about = ({ reason, ...part }: NotCompared): NotCompared => ({
+    ...part,
+    reason: NOT_ABOUT_LOG.test(reason) ? reason : `${reason}, up to line ${line}`,
+  });
+  return { ...comparison, not_compared: comparison.not_compared.map(about) };
+}
+
+async function printComparison(
+  context: Context,
+  log: OpenLog,
+  projector: Projector,
+  upTo: number | undefined,
+): Promise<void> {
   const file = log.dialect.stateFile(log.place ?? log.path);
   if (file === undefined || projector.compare === undefined) {
     throw new StateError(
@@ -102,20 +133,27 @@ async function printComparison(context: Context, log: OpenLog, projector: Projec
     );
   }
   const state = await readStateFile(file, true);
-  const comparison = projector.compare(state.exact);
+  const compared = projector.compare(state.exact);
+  const comparison = upTo === undefined ? compared : upToLine(compared, upTo);
   const equal = comparison.differences.length === 0;
   if (comparesNothing(comparison)) {
     const name = basename(state.path);
-    throw new StateError('projection-unsupported', `nothing in ${name} can be compared with the log`, {
-      place: { file: state.path },
-      hint: 'run noesis project without --diff to see the state that the log gives, noesis state to see the stored one',
-    });
+    throw new StateError(
+      'projection-unsupported',
+      `nothing in ${name} can be compared with the log${upTo === undefined ? '' : ` up to line ${upTo}`}`,
+      {
+        place: { file: state.path },
+        hint: 'run noesis project without --diff to see the state that the log gives, noesis state to see the stored one',
+      },
+    );
   }
   if (context.json) {
-    await context.out(`${writeJson(forOutput({ equal, ...comparison }), INDENT)}\n`);
+    await context.out(
+      `${writeJson(forOutput({ equal, ...(upTo !== undefined && { at: upTo }), ...comparison }), INDENT)}\n`,
+    );
   } else {
     const { renderComparison } = await import('../src/show/render/comparison-view.ts');
-    const names = { log: basename(log.path), stored: basename(state.path) };
+    const names = { log: basename(log.path), stored: basename(state.path), upTo };
     await context.show(
       renderComparison(comparison, { style: await context.style, width: context.width, ...names }),
     );

@@ -88,7 +88,7 @@ async function project(target: string, options: ProjectEpisodeOptions): Promise<
     log: options.at === undefined ? log : undefined,
   });
   const { at } = options;
-  const corruption = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
+  const { corruption } = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
   if (corruption) throw new EventLogIntegrityError(log, corruption);
   return { log, dialect, projector };
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diffEpisode } from '../../src/library/index.ts';
+import { EXAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD, PAUSED, rootWith } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
@@ -278,4 +279,25 @@ describe('project', () => {
     expect(readFileSync(join(good.dir, 'state.json'), 'utf8')).toBe(stored);
     expect(readFileSync(good.log, 'utf8')).toBe(`${good.lines.join('\n')}\n`);
   });
+});
+
+test('a comparison with the first lines of a log says so in every message', async () => {
+  const [episode = ''] = readdirSync(join(EXAMPLES, '.noesis/episodes'));
+  const target = join(EXAMPLES, '.noesis/episodes', episode);
+  const { stdout } = await runHere(['project', target, '--at', '8', '--diff']);
+  expect(stdout).toMatch(/differences between the log up to line 8 and state\.json/);
+  for (const message of stdout.match(/evidence {6}no event.*$/gm) ?? [])
+    expect(message).toContain('no event of the log up to line 8 contains it');
+  const { at, not_compared: parts } = JSON.parse(
+    (await runHere(['project', target, '--at', '8', '--diff', '-j'])).stdout,
+  );
+  expect(at).toBe(8);
+  const aboutLog = parts.filter(({ reason }: { reason: string }) => /\b(?:the log|no event)\b/.test(reason));
+  expect(aboutLog.length).toBeGreaterThan(0);
+  for (const { reason } of aboutLog) expect(reason).toMatch(/, up to line 8$/);
+  const { stdout: lines } = await runHere(['events', target, '-j']);
+  const { id } = JSON.parse(lines.split('\n')[7] ?? '');
+  expect(JSON.parse((await runHere(['project', target, '--at', id, '--diff', '-j'])).stdout).at).toBe(8);
+  expect(JSON.parse((await runHere(['project', target, '--diff', '-j'])).stdout)).not.toHaveProperty('at');
+  expect((await runHere(['project', target, '--at', '8'])).stderr).toContain('up to line 8: no evidence for');
 });

@@ -19,7 +19,7 @@ const events = lines.map((line) => parseExactJson(line) as JsonObject);
 async function projectAt(content: string, at?: string) {
   const projector = new NoesisProjector();
   const stopAt = at === undefined ? undefined : parseStopAt(at);
-  const corruption = await projectLog(tempFile(content), projector, noesis, stopAt);
+  const { corruption } = await projectLog(tempFile(content), projector, noesis, stopAt);
   return { corruption, projection: projector.result() };
 }
 

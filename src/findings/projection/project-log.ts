@@ -21,9 +21,17 @@ export function parseStopAt(text: string): StopAt {
   return /^\d{1,15}$/.test(text) ? { kind: 'line', line: Number(text) } : { kind: 'id', id: text };
 }
 
+/** What a projector received of a log. */
+interface PassedRecords {
+  /** The first corruption of the log. */
+  readonly corruption: Corruption | undefined;
+  /** The line of the last record; undefined if there is none. */
+  readonly line: number | undefined;
+}
+
 /**
  * Passes a log's records to a projector, up to and including the one where to stop. Still reads the whole log,
- * because a projection of a corrupt log cannot be trusted. Returns the first corruption. Throws `event-missing`
+ * because a projection of a corrupt log cannot be trusted. Throws `event-missing`
  * if no event matches `stopAt`.
  */
 export async function projectLog(
@@ -32,12 +40,14 @@ export async function projectLog(
   source: ProjectionSource,
   stopAt?: StopAt,
   onBytes?: (bytes: number) => void,
-): Promise<Corruption | undefined> {
+): Promise<PassedRecords> {
   let stopped = false;
+  let line: number | undefined;
   const { corruption } = await readUntilCorrupt(log, {
     row(row) {
       const { record } = row;
       if (stopped) return;
+      line = record.line;
       if (projector.addRow) projector.addRow(row);
       else projector.add(record);
       stopped =
@@ -54,5 +64,5 @@ export async function projectLog(
       hint: 'run noesis events <target> to see the lines',
     });
   }
-  return corruption;
+  return { corruption, line };
 }

@@ -15,17 +15,23 @@ interface ComparisonViewOptions {
   readonly width: number;
   readonly log: string;
   readonly stored: string;
+  /** The line up to which the log was read; undefined if all of it was. */
+  readonly upTo?: number | undefined;
 }
 
 const show = (value: unknown): string => (value === undefined ? 'nothing' : escapeText(writeJson(value)));
 
-function differenceLines(difference: Difference, { style, width, log }: ComparisonViewOptions): string[] {
+/** The part of the log that was read. */
+const partOf = ({ upTo }: ComparisonViewOptions): string => (upTo === undefined ? '' : ` up to line ${upTo}`);
+
+function differenceLines(difference: Difference, options: ComparisonViewOptions): string[] {
+  const { style, width, log } = options;
   const { path, evidence, named_by: namedBy } = difference;
   const value = (label: string, content: unknown, paint: (text: string) => string) =>
     hanging(`  ${label.padEnd(14)}`, wrap(show(content), width - 16)).map(paint);
   const at = ({ line, eventId }: Evidence) =>
     `${log}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
-  const source = evidence === undefined ? 'no event of the log contains it' : at(evidence);
+  const source = evidence === undefined ? `no event of the log${partOf(options)} contains it` : at(evidence);
   return [
     style.bold(escapeText(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),
@@ -61,12 +67,12 @@ export function renderComparison(
   const file = escapeText(stored);
   const equal =
     not_compared.length === 0
-      ? `equal: ${file} matches the log`
-      : 'no differences in the parts that could be compared';
+      ? `equal: ${file} matches the log${partOf(options)}`
+      : `no differences in the parts that could be compared${partOf(options)}`;
   lines.push(
     count === 0
       ? wrap(equal, width).map(style.green).join('\n')
-      : style.red(`${plural(count, 'difference')} between the log and ${file}`),
+      : style.red(`${plural(count, 'difference')} between the log${partOf(options)} and ${file}`),
   );
   return `${lines.join('\n')}\n`;
 }
