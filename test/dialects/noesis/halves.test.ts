@@ -266,3 +266,21 @@ test.each([
   const about = findings.filter(({ path }) => path === 'outcomes.error');
   expect(about.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });
+
+test.each([
+  ['interrupted', 'warn'],
+  ['paused', 'warn'],
+  ['sleeping', 'error'],
+])('a state with the status %s is a finding of severity %s', async (status, expected) => {
+  const [name = ''] = readdirSync(EPISODES);
+  const copy = join(tempDir(), name);
+  cpSync(join(EPISODES, name), copy, { recursive: true });
+  const state = JSON.parse(readFileSync(join(copy, 'state.json'), 'utf8'));
+  Object.assign(state.outcomes, { status });
+  writeFileSync(join(copy, 'state.json'), JSON.stringify(state));
+  const { findings } = await verifyEpisode(copy);
+  const words = findings.filter(
+    ({ code, path }) => code === 'state/vocabulary' && path === 'outcomes.status',
+  );
+  expect(words.map(({ severity }) => severity)).toEqual([expected]);
+});
