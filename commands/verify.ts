@@ -121,7 +121,11 @@ export function addVerify(program: Command, io: Io): void {
       new Option('--require-level <level>', 'fail on runs below this level').choices(REQUIRED_LEVELS),
     )
     .option('--tar <file>', 'read a tar of runs, compressed or not (-: standard input)')
-    .option('--max-unpacked <size>', 'unpack at most this much of an archive (default: 64G)', byteSize)
+    .option(
+      '--max-unpacked <size>',
+      'unpack at most this much of an archive (default: half of the free space for temporary files, at most 64G)',
+      byteSize,
+    )
     .option(
       '--baseline <file>',
       'ignore findings listed in this file; errors that mean a damaged or altered log are never ignored',

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
-import { DEFAULT_MAX_UNPACKED } from '../base/archives/budget.ts';
+import { usualMaxUnpacked } from '../base/archives/budget.ts';
 import type { UnpackSettings } from './archive.ts';
 import { type DocumentSource, linesWithin } from './document.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
@@ -13,7 +13,7 @@ export const documentCopy = (
   document: DocumentFile,
   settings: UnpackSettings = {
     place: { tmpDir: tmpdir(), leftovers: new Set() },
-    limits: { maxUnpacked: DEFAULT_MAX_UNPACKED },
+    limits: { maxUnpacked: usualMaxUnpacked(tmpdir()) },
   },
 ): Promise<PrivateCopy> =>
   privateCopy(basename(document.path), (budget) => linesWithin(document, budget), settings, document);

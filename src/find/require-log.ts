@@ -62,7 +62,6 @@ async function linesWithoutRecord(path: string): Promise<number | undefined> {
     record: () => {
       found = true;
     },
-    corrupt: () => {},
     between: () => !found,
   });
   return found || lines === blankLines ? undefined : lines;

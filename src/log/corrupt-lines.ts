@@ -25,9 +25,20 @@ export class CorruptLines {
   }
 
   add(corruption: Corruption): void {
-    this.#count += 1;
     this.#first ??= corruption;
-    if (this.#lines.length < MOST_NAMED) this.#lines.push(corruption.line);
+    this.#add(corruption.line);
+  }
+
+  /** Whether a corruption must be described: the first one. Counts the others. */
+  wants(line: number): boolean {
+    if (this.#first === undefined) return true;
+    this.#add(line);
+    return false;
+  }
+
+  #add(line: number): void {
+    this.#count += 1;
+    if (this.#lines.length < MOST_NAMED) this.#lines.push(line);
   }
 
   get first(): Corruption | undefined {

@@ -21,7 +21,13 @@ export interface FaultyLine {
   readonly offset: number;
   /** Whether the file has a newline here; only the last line may lack it. */
   readonly terminated: boolean;
+  /** Whether its bytes are known to be UTF-8. */
+  readonly isUtf8?: boolean | undefined;
 }
+
+/** Whether the bytes of a line are UTF-8. */
+export const isTextUtf8 = ({ isUtf8: isKnown, bytes, start, end }: FaultyLine): boolean =>
+  isKnown === true || isUtf8(bytes.subarray(start, end));
 
 const scanner = new JsonScanner();
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -74,10 +80,18 @@ export function corruptionAt(
   };
 }
 
+/** In bytes: the length up to which a loop is faster than a view of the buffer. */
+const SHORT = 256;
+
 /**
  * The first offset of a byte in `[from, end)`, or -1. `indexOf` alone would also search the following lines.
  */
 function indexBefore(bytes: Buffer, byte: number, from: number, end: number): number {
+  // A view costs more than a short line, and a log may have millions of them.
+  if (end - from <= SHORT) {
+    for (let at = from; at < end; at += 1) if (bytes[at] === byte) return at;
+    return -1;
+  }
   const index = bytes.subarray(from, end).indexOf(byte);
   return index === -1 ? -1 : from + index;
 }
@@ -149,8 +163,8 @@ function maybeValue(bytes: Buffer, at: number): boolean {
  * closed.
  */
 function gluedAt({ bytes, start, end }: FaultyLine): number {
-  scanner.scan(bytes, start, end);
   if (bytes[start] !== OPEN_BRACE) return -1;
+  scanner.scan(bytes, start, end);
   const { faultAt } = scanner;
   const tornKeys = topLevelKeys(bytes);
   const candidates: number[] = [];
@@ -185,6 +199,12 @@ const ARTICLES: Record<string, string> = {
   n: 'null',
 };
 
+/** Describes a line that is JSON and no object. `found`: the scanner that read it. */
+export function notObject(line: FaultyLine, { valueStart, valueEnd }: JsonScanner): Corruption {
+  const kind = ARTICLES[String.fromCharCode(line.bytes[valueStart] as number)] ?? 'a number';
+  return corruptionAt(line, 'log/not-object', `expected a JSON object, got ${kind}`, valueStart, valueEnd);
+}
+
 /**
  * Reports what is wrong with a line, in the order of preference of findings.md: NUL bytes, torn last line,
  * invalid UTF-8, glued records, invalid JSON. Reports one fault, or one per run of NULs.
@@ -209,17 +229,14 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
     const message = `the last record breaks off after ${end - textStart} byte${end - textStart === 1 ? '' : 's'}: it has no newline and is not complete JSON`;
     return fault('log/truncated', message, textStart, end);
   }
-  if (!isUtf8(bytes.subarray(start, end))) {
+  if (!isTextUtf8(line)) {
     const { from, to } = invalidSequence(bytes, start, end);
     const hex = bytes.toString('hex', from, to).replace(/(..)(?=.)/g, '$1 ');
     return fault('log/invalid-utf8', `invalid UTF-8: byte sequence ${hex}`, from, to);
   }
   if (whole) {
-    if (bytes[scanner.valueStart] !== OPEN_BRACE) {
-      const kind = ARTICLES[String.fromCharCode(bytes[scanner.valueStart] as number)] ?? 'a number';
-      const message = `expected a JSON object, got ${kind}`;
-      return fault('log/not-object', message, scanner.valueStart, scanner.valueEnd);
-    }
+    if (bytes[scanner.valueStart] !== OPEN_BRACE)
+      return report('log/not-object', line.line, () => notObject(line, scanner));
     const from = scanner.nonFiniteAt;
     const word = bytes.toString('latin1', from, from + 9).replace(/^(-?\w+).*/s, '$1');
     const message = `\`${word}\` is not JSON; Python writes it, and other readers refuse the record`;
@@ -231,8 +248,8 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
     const message = 'a second record begins here, on the same line';
     return fault('log/glued-records', message, glued, end);
   }
-  scanWithin(bytes, range.start, range.end);
   report('log/invalid-json', line.line, () => {
+    scanWithin(bytes, range.start, range.end);
     const { faultAt } = scanner;
     const token =
       /^\w+/.exec(bytes.toString('latin1', faultAt, Math.min(end, faultAt + 20)))?.[0].length ?? 1;

@@ -1,8 +1,14 @@
-import { isUtf8 } from 'node:buffer';
 import { OPEN_BRACE } from '../base/json/ascii.ts';
 import type { JsonScanner } from '../base/json/scanner.ts';
 import type { CorruptionCode } from './corruption.ts';
-import { corruptionAt, diagnose, type FaultyLine, type ReportFault, scanWithin } from './diagnose.ts';
+import {
+  corruptionAt,
+  diagnose,
+  type FaultyLine,
+  isTextUtf8,
+  type ReportFault,
+  scanWithin,
+} from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { markLength } from './line-text.ts';
 import { SplitRecord } from './split-record.ts';
@@ -71,7 +77,7 @@ export class MalformedLines {
    * record, or is corrupt.
    */
   #judge(line: FaultyLine, maySplit = true): void {
-    const { bytes, start, textStart, end } = line;
+    const { bytes, textStart, end } = line;
     const range = strippedRange(bytes, textStart, end);
     if (this.#split === undefined && range.start === range.end) {
       this.blankLines += 1;
@@ -79,10 +85,10 @@ export class MalformedLines {
     }
     const isRecord =
       range.start < range.end &&
-      isUtf8(bytes.subarray(start, end)) &&
+      bytes[range.start] === OPEN_BRACE &&
+      isTextUtf8(line) &&
       scanWithin(bytes, range.start, range.end, this.#scanner) &&
-      this.#scanner.nonFiniteAt < 0 &&
-      bytes[this.#scanner.valueStart] === OPEN_BRACE;
+      this.#scanner.nonFiniteAt < 0;
     if (isRecord) {
       // Giving up moves the shared scanner, so point it at this line again.
       this.giveUp();

@@ -3,7 +3,7 @@ import { NEWLINE, OPEN_BRACE } from '../base/json/ascii.ts';
 import { JsonScanner } from '../base/json/scanner.ts';
 import type { Accelerator } from './accelerator/accelerator.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
-import { corruptionAt } from './diagnose.ts';
+import { corruptionAt, type FaultyLine, notObject } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
 import { MalformedLines, tooLong } from './malformed-lines.ts';
 import { LogRecord } from './record.ts';
@@ -200,16 +200,20 @@ export class LogParser {
         this.#accept(this.#record.moveTo(buffer, start, end, line, this.#offset));
         return;
       }
+      // JSON that is no object needs no second look, unless it may be a piece of a record.
+      if (scanner.nonFiniteAt < 0 && terminated && !this.#malformed.isWaiting) {
+        this.#report('log/not-object', line, () =>
+          notObject(this.#faulty(start, end, line, terminated, true), scanner),
+        );
+        return;
+      }
     }
-    this.#malformed.look({
-      bytes: buffer,
-      start,
-      textStart: start,
-      end,
-      line,
-      offset: this.#offset,
-      terminated,
-    });
+    this.#malformed.look(this.#faulty(start, end, line, terminated, clean));
+  }
+
+  #faulty(start: number, end: number, line: number, terminated: boolean, isUtf8: boolean): FaultyLine {
+    const [bytes, offset] = [this.#buffer, this.#offset];
+    return { bytes, start, textStart: start, end, line, offset, terminated, isUtf8 };
   }
 
   #accept(record: LogRecord): void {
@@ -221,7 +225,8 @@ export class LogParser {
 
   #report(code: CorruptionCode, line: number, describe: () => Corruption): void {
     this.corruptions += 1;
-    if (this.#visitor.wants?.(code, line) !== false) this.#visitor.corrupt(describe());
+    const visitor = this.#visitor;
+    if (visitor.corrupt && visitor.wants?.(code, line) !== false) visitor.corrupt(describe());
   }
 
   /** Drops the beginning of an overlong line, but keeps what its excerpt needs. */

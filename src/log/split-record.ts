@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { BACKSLASH, CARRIAGE_RETURN, NEWLINE, OPEN_BRACE, QUOTE } from '../base/json/ascii.ts';
 import { lintJson } from '../base/json/lint.ts';
 import { JsonScanner } from '../base/json/scanner.ts';
-import { corruptionAt, type FaultyLine, type ReportFault } from './diagnose.ts';
+import { corruptionAt, type FaultyLine, isTextUtf8, type ReportFault } from './diagnose.ts';
 import { strippedRange } from './strip.ts';
 
 /** More pieces are not joined, so a log of garbage is read quickly. */
@@ -38,13 +37,15 @@ function hasRepeatedKey(line: Buffer): boolean {
   return false;
 }
 
+/** Scans never overlap. */
+const scanner = new JsonScanner();
+
 /**
  * Lines that may be pieces of one record with raw newlines. Begins with a line whose object is still open at
  * its end, and takes more lines until the object closes or they cannot fit.
  */
 export class SplitRecord {
   readonly pieces: FaultyLine[] = [];
-  readonly #scanner = new JsonScanner();
   #joined = Buffer.alloc(0);
   #lastLine = 0;
   #byteEnd = 0;
@@ -67,16 +68,16 @@ export class SplitRecord {
     const { bytes, start, textStart, end } = line;
     const piece = bytes.subarray(textStart, end);
     // Each line is judged alone, because invalid UTF-8 takes precedence over an unescaped newline.
-    if (!isUtf8(piece)) return 'never';
+    if (!isTextUtf8(line)) return 'never';
     if (this.pieces.length === MAX_PIECES || this.#joined.length + piece.length > MAX_BYTES) return 'never';
     // Newlines become spaces, which JSON allows both in strings and between tokens.
     const space = this.pieces.length > 0 ? [Buffer.from(' ')] : [];
     const spaced = Buffer.concat([this.#joined.subarray(0, -1), ...space, piece, Buffer.from('\n')]);
-    const whole = this.#scanner.scan(spaced, 0, spaced.length - 1);
-    if (!whole && this.#scanner.faultAt < spaced.length - 1) return 'never';
+    const whole = scanner.scan(spaced, 0, spaced.length - 1);
+    if (!whole && scanner.faultAt < spaced.length - 1) return 'never';
     // No program writes a key twice, so these are parts of two records.
     const stored = () => this.pieces.map((one) => one.bytes.subarray(one.textStart, one.end + 1));
-    if (whole && this.#scanner.maybeDuplicate && hasRepeatedKey(joined(Buffer.concat([...stored(), piece]))))
+    if (whole && scanner.maybeDuplicate && hasRepeatedKey(joined(Buffer.concat([...stored(), piece]))))
       return 'never';
     this.#joined = spaced;
     const own = Buffer.from(bytes.subarray(start, end + 1));

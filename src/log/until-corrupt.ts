@@ -42,6 +42,7 @@ export async function readUntilCorrupt(
       row(row) {
         if (corrupt.ending === undefined) visitor.row?.(row);
       },
+      wants: (_, line) => corrupt.wants(line),
       corrupt: (found) => corrupt.add(explainDocuments(path, found)),
       between(bytes) {
         visitor.onBytes?.(bytes);

@@ -13,8 +13,8 @@ export interface LogVisitor {
    * may have millions of corrupt lines, and excerpts cost far more than finding them.
    */
   wants?(code: CorruptionCode, line: number): boolean;
-  /** One or more lines that are not a valid record. */
-  corrupt(corruption: Corruption): void;
+  /** One or more lines that are not a valid record. Without it, they are only counted. */
+  corrupt?(corruption: Corruption): void;
 }
 
 export interface ParserOptions {

@@ -1,4 +1,7 @@
+import { type StatsFs, statfsSync } from 'node:fs';
 import { ArchiveFault } from './problem.ts';
+
+type Space = Pick<StatsFs, 'bavail' | 'bsize'>;
 
 /** Limits for unpacked data. */
 export interface UnpackLimits {
@@ -8,7 +11,21 @@ export interface UnpackLimits {
   readonly within?: Budget;
 }
 
+/** The limit for data that is read and not stored. */
 export const DEFAULT_MAX_UNPACKED = 64 * 1024 ** 3;
+
+/**
+ * The limit for data that is stored in a folder for temporary files, unless the user gives another: half of the free space
+ * of its disk, and at most 64 GiB. A folder whose free space is not known has no smaller limit: writing reports a full disk.
+ */
+export function usualMaxUnpacked(tmpDir: string, spaceOf: (dir: string) => Space = statfsSync): number {
+  try {
+    const { bavail, bsize } = spaceOf(tmpDir);
+    return Math.min(DEFAULT_MAX_UNPACKED, Math.floor((bavail * bsize) / 2));
+  } catch {
+    return DEFAULT_MAX_UNPACKED;
+  }
+}
 
 /** The best compressed logs stay below this ratio; a decompression bomb exceeds it. */
 const MAX_RATIO = 1000;

@@ -40,6 +40,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
       printed += 1;
       taken.push(heldLine(record));
     },
+    wants: (_, line) => corrupt.wants(line),
     corrupt: (found) => corrupt.add(found),
   });
   let printer: EventPrinter | undefined;

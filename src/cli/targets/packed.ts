@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Budget, DEFAULT_MAX_UNPACKED } from '../../base/archives/budget.ts';
+import { Budget, usualMaxUnpacked } from '../../base/archives/budget.ts';
 import {
   type Compression,
   compressionOf,
@@ -28,10 +28,10 @@ import { Interrupted } from '../io.ts';
 import type { TargetFailures } from './target-failures.ts';
 
 /** How much may be unpacked, and where. */
-export const unpackSettings = ({ io }: Context, maxUnpacked = DEFAULT_MAX_UNPACKED): UnpackSettings => ({
-  place: io,
-  limits: { maxUnpacked },
-});
+export const unpackSettings = (
+  { io }: Context,
+  maxUnpacked = usualMaxUnpacked(io.tmpDir),
+): UnpackSettings => ({ place: io, limits: { maxUnpacked } });
 
 /** Detects the compression of a stream; returns it with all its bytes. */
 async function sniffed(
@@ -61,7 +61,7 @@ export async function spooledInput(context: Context): Promise<Spool> {
   const { spool } = await import('../../log/spool.ts');
   try {
     const { compression, bytes } = await sniffed(context.io.stdin);
-    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    const budget = new Budget(unpackSettings(context).limits);
     return await spool(uncompressed(bytes, compression, budget), context.io);
   } catch (error) {
     const hint = 'write it to a file first: noesis verify FILE reports the details';

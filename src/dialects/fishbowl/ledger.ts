@@ -26,7 +26,6 @@ export async function listRuns(path: string): Promise<RunEntry[]> {
       if (time !== undefined) run.written_at = time;
       if (DECISIVE.has(record.string(KIND))) runs.of(id).take(readLeniently(record.value), record.line);
     },
-    corrupt() {},
   });
   return [...found].map(([id, run]) => {
     const known = runs.of(id);

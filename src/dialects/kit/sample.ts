@@ -46,7 +46,6 @@ function sampleRecords(
           records.push(record.value);
           settled = records.length === SAMPLE_RECORDS || isEnough(records);
         },
-        corrupt: () => {},
       },
       { capacity: FIRST_BYTES },
     );

@@ -88,7 +88,6 @@ function recordsIn(head: Buffer): JsonObject[] {
     record: (record) => {
       if (records.length < SAMPLE_RECORDS) records.push(record.exact);
     },
-    corrupt: () => {},
   });
   for (let at = 0; at < head.length && records.length < SAMPLE_RECORDS; ) {
     const room = parser.room();

@@ -247,6 +247,8 @@ async function gather(
       also?.record(record);
       gathering.add(record);
     },
+    // A page shows each corrupt line.
+    wants: (_: unknown, line: number) => also !== undefined || corrupt.wants(line),
     corrupt(found: Corruption) {
       corrupt.add(explainDocuments(path, found));
       also?.corrupt(found);

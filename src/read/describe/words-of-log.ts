@@ -39,7 +39,6 @@ export function wordsOfLog(path: string, { view, filters = [] }: RecordSource): 
       add(ids, view.id(record));
       for (const { value, words } of ofFilters) add(words, value(record));
     },
-    corrupt() {},
   });
   const file = openToRead(path);
   try {

@@ -83,7 +83,6 @@ async function likenessOf(path: string, dialect: Dialect, fileName: string): Pro
   await readLog(path, {
     record: (record) => likeness.learn(record),
     wants: () => false,
-    corrupt: () => {},
     between: () => !likeness.isSure,
   });
   return likeness;

@@ -38,7 +38,6 @@ export async function readRun(log: string): Promise<EndedRun> {
         facts.row(row);
         if (row.type === PHASE.governance && row.text(COLUMN.decision) === 'veto') vetoes += 1;
       },
-      corrupt: () => {},
     });
   } finally {
     rows.close();

@@ -39,7 +39,7 @@ export class LogSoFar {
       found = this.#judge(judged);
     };
     const parser = new LogParser(
-      { record, corrupt: () => {} },
+      { record },
       { lines: this.#line + this.#asked.length - 1, capacity: text.length * 3 + 2 },
     );
     feed(parser, Buffer.from(`${text}\n`));

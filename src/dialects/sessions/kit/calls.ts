@@ -90,7 +90,7 @@ export class SessionCalls {
       status: 'open',
     };
     this.#story?.call(call, { input, given, time });
-    const open: OpenCall = { call, turn, time };
+    const open: OpenCall = { call, turn, time, ended: undefined };
     this.#calls.push(open);
     if (id === undefined) return;
     const waiting = this.#open.get(id);

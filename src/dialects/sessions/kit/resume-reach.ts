@@ -2,11 +2,11 @@
 export interface ReachLink {
   readonly line: number;
   /** Whether the user typed it. */
-  readonly isPrompt?: boolean;
+  readonly isPrompt?: boolean | undefined;
   /** Whether no session continues from it: it belongs to a subagent, or not to the conversation. */
-  readonly isAside?: boolean;
+  readonly isAside?: boolean | undefined;
   /** Whether the program itself begins again here, as after a compaction. */
-  readonly isNewStart?: boolean;
+  readonly isNewStart?: boolean | undefined;
 }
 
 /**
@@ -47,9 +47,10 @@ export class ResumeReach {
   readonly #places = new Map<string, number>();
 
   add(link: RecordLink, line: number): void {
-    const { id } = link;
+    const { id, parent, isPrompt, isAside, isNewStart } = link;
     if (id !== undefined && this.#places.has(id)) return;
-    const count = this.#links.push({ ...link, line });
+    // There is one for each record of the log, and a copy by spreading takes several times as much memory.
+    const count = this.#links.push({ id, parent, isPrompt, isAside, isNewStart, line });
     if (id !== undefined) this.#places.set(id, count - 1);
   }
 
