@@ -15,14 +15,17 @@ export interface PoolOptions {
   readonly onProgress: (done: number) => void;
 }
 
-/** Starting two workers takes as long as verifying about eighty small episodes, or logs of 60 MB. */
-const MIN_TARGETS_PER_WORKER = 48;
+/** From this many targets on, a worker verifies them. */
+export const MANY_TARGETS = 96;
+/** Every worker compiles the program again, which takes as long as verifying hundreds of small episodes. */
+const MIN_TARGETS_PER_WORKER = 1500;
+/** Starting two workers takes as long as verifying logs of 60 MB. */
 const MIN_BYTES_PER_WORKER = 32 * 1024 * 1024;
 
 /**
  * The number of workers worth starting, or 0 if this thread is as fast: a single worker must load the program
  * again while this thread waits. Many or large targets always get a worker, because a target that exhausts memory
- * then ends only its worker. Calls `bytes` only if there are few targets.
+ * then ends only its worker. Calls `bytes` only if the number of targets does not decide.
  */
 export async function usefulJobs(
   jobs: number,
@@ -31,11 +34,10 @@ export async function usefulJobs(
 ): Promise<number> {
   if (targets < 2) return 0;
   const most = Math.min(jobs, targets);
-  const byCount = Math.floor(targets / MIN_TARGETS_PER_WORKER);
-  if (byCount >= Math.max(most, 2)) return most;
+  const byCount = targets < MANY_TARGETS ? 0 : Math.max(1, Math.floor(targets / MIN_TARGETS_PER_WORKER));
+  if (byCount >= Math.max(most, 1)) return most;
   const byBytes = Math.floor((await bytes()) / MIN_BYTES_PER_WORKER);
-  const useful = Math.min(most, Math.max(byCount, byBytes));
-  return useful > 1 || byBytes > 0 ? useful : 0;
+  return Math.min(most, Math.max(byCount, byBytes));
 }
 
 /** Verifies in this thread. */

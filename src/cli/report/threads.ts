@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sizeOf } from '../../base/files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
-import { usefulJobs } from '../../verify/pool.ts';
+import { MANY_TARGETS, usefulJobs } from '../../verify/pool.ts';
 
 /** The number of threads for `--jobs`: at most one per core, because more only need memory. */
 export function threadsWanted(jobs: number | undefined): number {
@@ -29,16 +29,24 @@ function totalBytes(targets: readonly VerifyTarget[]): number {
   return total;
 }
 
+/** Some stand for all, which may be thousands. */
+const SAMPLE = 16;
+
+/** The total size of targets, by the average of the first. */
+function estimatedBytes(targets: readonly VerifyTarget[]): number {
+  const sample = targets.slice(0, SAMPLE);
+  return (totalBytes(sample) / sample.length) * targets.length;
+}
+
 /** The number of threads worth starting; 0 if this thread is as fast. */
 export function usefulThreads(jobs: number, targets: readonly VerifyTarget[]): Promise<number> {
   const isPacked = targets.some(({ packed }) => packed !== undefined);
   // The number of episodes in an archive is unknown.
   const count = isPacked ? Number.MAX_SAFE_INTEGER : targets.length;
-  return usefulJobs(jobs, count, () => totalBytes(targets));
+  const isMany = targets.length >= MANY_TARGETS;
+  return usefulJobs(jobs, count, () => (isMany ? estimatedBytes(targets) : totalBytes(targets)));
 }
 
-/** Some stand for all, which may be thousands. */
-const SAMPLE = 16;
 const LONG_BYTES = 1024 * 1024;
 
 /** With less, compiling faster code takes longer than it saves (docs/decisions/0026-governed-runs-and-sessions.md). */
@@ -46,7 +54,6 @@ const MUCH_BYTES = 192 * 1024 * 1024;
 
 /** Whether the targets are much to read, and take a megabyte or more each: both by the average of the first. */
 export function areLong(targets: readonly VerifyTarget[]): boolean {
-  const sample = targets.slice(0, SAMPLE);
-  const each = totalBytes(sample) / sample.length;
-  return each >= LONG_BYTES && each * targets.length >= MUCH_BYTES;
+  const total = estimatedBytes(targets);
+  return total >= LONG_BYTES * targets.length && total >= MUCH_BYTES;
 }
