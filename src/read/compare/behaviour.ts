@@ -265,11 +265,49 @@ interface RunPair {
   /** The ids by which the events of each run name it. */
   readonly names: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
   readonly findPrices?: FindPrices | undefined;
+  /** Both logs have the same bytes. */
+  readonly isCopy: boolean;
+}
+
+/** What two runs used and did, and what that cost. */
+async function factsOfPair(
+  a: RunContent,
+  b: RunContent,
+  { lasted, findPrices }: RunPair,
+): Promise<Behaviour['facts']> {
+  const prices = await findPrices?.([a, b].flatMap(({ story }) => [...modelsOf(story.charges)]));
+  return { a: factsOf(a, lasted.a, prices), b: factsOf(b, lasted.b, prices) };
+}
+
+/** The steps and results of a run in two logs with the same bytes. */
+async function behaviourOfCopy(run: RunContent, pair: RunPair): Promise<Behaviour> {
+  const hasCalls = run.calls.length > 0;
+  const steps = hasCalls ? run.calls.map(({ step }) => step) : run.notes;
+  const facts = await factsOfPair(run, run, pair);
+  const { tokens } = facts.a;
+  return {
+    same: true,
+    programs: 'one',
+    unit: hasCalls ? 'call' : 'step',
+    facts,
+    sameSteps: steps.length,
+    steps: [],
+    renamed: [],
+    results: { same: run.calls.length, alike: 0, differ: [] },
+    otherModel: 0,
+    failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
+    files: { both: run.files.map(({ path }) => path), a: [], b: [], differ: [] },
+    sameTexts: run.said.length,
+    texts: [],
+    tokens: tokens === undefined ? {} : { a: tokens, b: tokens },
+  };
 }
 
 /** Reads the stories of two logs and compares what the runs did. */
 export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
-  const [a, b] = [await contentOfRun(pair.a), await contentOfRun(pair.b)];
+  const a = await contentOfRun(pair.a);
+  if (pair.isCopy) return behaviourOfCopy(a, pair);
+  const b = await contentOfRun(pair.b);
   const isOne = isOneProgram([pair.a, pair.b], [a, b]);
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
   const withoutA = new Incidental([...(a.details?.ids ?? []), ...pair.names.a]);
@@ -319,8 +357,7 @@ export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
   const failed = failedIn(steps);
-  const prices = await pair.findPrices?.([a, b].flatMap(({ story }) => [...modelsOf(story.charges)]));
-  const facts = { a: factsOf(a, pair.lasted.a, prices), b: factsOf(b, pair.lasted.b, prices) };
+  const facts = await factsOfPair(a, b, pair);
   const isSameModels = a.models.toSorted().join('\n') === b.models.toSorted().join('\n');
   const differences = [different, failed.only, files.a, files.b, files.differ, onlyTexts, results];
   return {

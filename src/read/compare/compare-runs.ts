@@ -11,6 +11,7 @@ import type { Statistics } from '../describe/stats.ts';
 import { LineRanges } from '../select/line-ranges.ts';
 import { recordsAt } from '../select/records-at.ts';
 import { Content, type FieldDifference } from './content.ts';
+import { copyOf } from './copy.ts';
 import { matchEvents, stepsOf } from './match-events.ts';
 import {
   comparableOf,
@@ -119,12 +120,16 @@ export class RunComparison {
   readonly #a: ReadRun;
   readonly #b: ReadRun;
   readonly #matches: Int32Array;
+  /** Both logs have the same bytes, so everything in them is the same. */
+  readonly isCopy: boolean;
 
   constructor(
     content: Content,
     [a, b, matches]: readonly [ReadRun, ReadRun, matches: Int32Array],
     { times = false, exact = false }: CompareOptions,
+    isCopy = false,
   ) {
+    this.isCopy = isCopy;
     this.#content = content;
     this.#a = a;
     this.#b = b;
@@ -247,7 +252,7 @@ export class RunComparison {
   }
 
   #isSame(a: number, b: number): boolean {
-    return this.#a.contents[a] === this.#b.contents[b];
+    return this.isCopy || this.#a.contents[a] === this.#b.contents[b];
   }
 
   #changed(a: LogRecord, b: LogRecord): EventDifference {
@@ -287,7 +292,7 @@ const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
 /**
  * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing
  * lines again on demand. Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and
- * if the options ask for events of different formats.
+ * if the options ask for events of different formats. Logs with the same bytes are equal: one of them is read.
  */
 export async function compareRuns(
   a: RunSource,
@@ -302,6 +307,14 @@ export async function compareRuns(
     });
   }
   const content = new Content({ ignore, durations: times || exact, exact });
+  const copy = await copyOf(a, b);
+  if (copy !== undefined) {
+    const read = await readRun(a, content, only);
+    if ('corruption' in read) return { source: a, corruption: read.corruption };
+    const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
+    const other = { ...read, source: b, lines: read.lines.in(copy) };
+    return new RunComparison(content, [read, other, pairs], options, true);
+  }
   const numbers = new SharedNumbers();
   const first = await readRun(a, content, only, numbers);
   if ('corruption' in first) return { source: a, corruption: first.corruption };

@@ -21,7 +21,8 @@ export async function differenceOf(
   const head = await comparison.head();
   const lasted = { a: head.a.durationMs, b: head.b.durationMs };
   const { findPrices } = options;
-  const behaviour = await compareBehaviour({ a, b, lasted, names: comparison.names, findPrices });
+  const { names, isCopy } = comparison;
+  const behaviour = await compareBehaviour({ a, b, lasted, names, findPrices, isCopy });
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
   const equal = byEvents ? comparison.equal : behaviour.same;
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;

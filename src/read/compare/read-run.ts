@@ -111,12 +111,12 @@ function stateOf(projector: Projector, dialect: Dialect): JsonObject {
   return dialect.comparableState?.(state) ?? state;
 }
 
-/** Reads a log once. Returns the first corruption of a damaged log instead. */
+/** Reads a log once. Returns the first corruption of a damaged log instead. Without `numbers`, all events count as equal. */
 export async function readRun(
   source: RunSource,
   content: Content,
   only: readonly string[],
-  numbers: SharedNumbers,
+  numbers?: SharedNumbers,
 ): Promise<ReadRun | { readonly corruption: Corruption }> {
   const { dialect, path, run } = source;
   const { view } = dialect;
@@ -130,17 +130,20 @@ export async function readRun(
   const account = await dialect.account?.(run);
   // A state made from some of the events would be wrong.
   const projector = only.length > 0 ? undefined : await projectorOf(source);
-  const add = (record: LogRecord): void => {
+  const number = (record: LogRecord, { kinds: ofKinds, contents: ofContents }: SharedNumbers): void => {
     const { value } = record;
     const kind = kindOf(record, dialect, spanOfEvent(dialect, value), content);
     content.addRunNames(value, runNames);
     const names = content.ownNames(value, view.id(record), view.cause?.(record));
     const parsed = content.canonical(comparableOf(record, dialect), names);
     const says = repeatedKeys(record).length > 0 ? `${parsed}\0${record.text}` : parsed;
-    lines.add(record.line, record.printed.from, record.printed.to);
-    kinds.add(numbers.kinds.of(kind));
+    kinds.add(ofKinds.of(kind));
     // A digest, because the text may be long.
-    contents.add(numbers.contents.of(hash('sha256', `${kind}\0${says}`, 'base64')));
+    contents.add(ofContents.of(hash('sha256', `${kind}\0${says}`, 'base64')));
+  };
+  const add = (record: LogRecord): void => {
+    lines.add(record.line, record.printed.from, record.printed.to);
+    if (numbers) number(record, numbers);
     fold.add(record);
   };
   const { extent, corruption } = await readUntilCorrupt(path, {

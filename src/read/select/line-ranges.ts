@@ -22,6 +22,13 @@ export class LineRanges {
     return this;
   }
 
+  /** The same lines of a file with the same bytes. */
+  in(file: FileId): LineRanges {
+    const lines = new LineRanges();
+    for (let index = 0; index < this.length; index += 1) lines.addFrom(this, index);
+    return lines.of(file);
+  }
+
   get length(): number {
     return this.#end - this.#skipped;
   }
