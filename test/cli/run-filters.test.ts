@@ -95,6 +95,26 @@ describe('list takes only runs', () => {
     ]);
   });
 
+  test('of no folder here, if the working directory is relative or not in the log', async () => {
+    const machineHome = tempDir();
+    const logs = join(machineHome, '.claude/projects/p');
+    mkdirSync(logs, { recursive: true });
+    writeFileSync(join(logs, 'relative.jsonl'), sessionIn('src'));
+    writeFileSync(join(logs, 'without.jsonl'), sessionIn('/').replaceAll('"cwd":"/",', ''));
+    const all = await runHere(['list', '-q'], { cwd: machineHome, home: machineHome });
+    expect(all.stdout.trim().split('\n')).toHaveLength(2);
+    const here = await runHere(['list', '-q', '--project', '.'], { cwd: machineHome, home: machineHome });
+    expect(here.stdout).toBe('');
+    // The user, not a program, put this log into the folder.
+    const folder = tempDir();
+    cpSync(join(logs, 'without.jsonl'), join(folder, 'without.jsonl'));
+    const own = await runHere(['list', folder, '-q', '--project', folder], {
+      cwd: folder,
+      home: machineHome,
+    });
+    expect(own.stdout).not.toBe('');
+  });
+
   test('of the folder that the user is in, below it, and through a link', async () => {
     const machineHome = tempDir();
     const work = realpathSync(tempDir());

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { matchesGlob } from '../../base/text/glob.ts';
+import { homesOf } from '../../find/homes.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import { insteadOf, noStatus } from '../../read/select/no-match.ts';
 import type { Io } from '../io.ts';
@@ -42,7 +43,7 @@ export function withRunFilters(command: Command): Command {
   );
 }
 
-type Where = Pick<Io, 'cwd' | 'home'>;
+type Where = Pick<Io, 'cwd' | 'home' | 'env'>;
 
 const isBelow = (file: string, folder: string): boolean => {
   const way = relative(folder, file);
@@ -67,8 +68,17 @@ const withHome = (text: string, { cwd, home }: Where): string =>
 function projectTest(wanted: string, where: Where): (run: EpisodeSummary) => boolean {
   if (!isPath(wanted)) return ({ project = '' }) => matchesGlob(project, wanted);
   const folders = namesOfFolder(withHome(wanted, where));
-  // A run without a working directory is in the folder that its log is in.
-  return ({ cwd, path: log }) => folders.some((folder) => isBelow(cwd ?? log, folder));
+  const homes = homesOf(where);
+  // A run without a working directory is in the folder of its log, if the user and not a program chose that folder.
+  const placeOf = ({ cwd, path }: EpisodeSummary): string | undefined => {
+    if (cwd !== undefined) return isAbsolute(cwd) ? cwd : undefined;
+    const log = resolve(where.cwd, path);
+    return homes.some((home) => isBelow(log, home)) ? undefined : log;
+  };
+  return (run) => {
+    const place = placeOf(run);
+    return place !== undefined && folders.some((folder) => isBelow(place, folder));
+  };
 }
 
 /** Why a filter with these words takes no run, of what the runs have. */
