@@ -10,10 +10,12 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import type { Episode } from '../src/find/episode.ts';
 import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
 import { doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
 import type { DoctorReport } from '../src/write/doctor/report-schema.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
@@ -83,7 +85,9 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
 
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
-  const all = (await episodesAtHome(context.search)).filter(({ log }) => log !== undefined);
+  const all = (await episodesAtHome(context.search)).filter(
+    ({ log }) => log !== undefined && !isInStore(log),
+  );
   const byAge = all.map((episode) => ({ episode, at: changedAt(episode) })).sort((a, b) => b.at - a.at);
   const found = new Map<string, Episode>();
   let newest: Episode | undefined;
@@ -120,7 +124,15 @@ async function sessionsOf(context: Context, targets: readonly string[], all: boo
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found.push(...episodes);
   }
-  const logs = found.filter(({ log, packed }) => log !== undefined && packed === undefined);
+  const stored = found.filter(({ log }) => log !== undefined && isInStore(log)).length;
+  if (stored > 0 && stored === found.length)
+    throw new UsageError('usage', 'doctor does not know how a program loads a session from its database', {
+      hint: 'doctor examines sessions that are files; noesis verify checks a database',
+    });
+  if (stored > 0) await context.say(`${plural(stored, 'session')} in a database: not examined`);
+  const logs = found.filter(
+    ({ log, packed }) => log !== undefined && packed === undefined && !isInStore(log),
+  );
   if (logs.length === 0)
     throw new TargetError('target-missing', 'there is no session to examine', {
       hint: 'name a log or a folder',

@@ -16,6 +16,8 @@ interface Proof {
 
 /** What chains prove if they hold. */
 interface ChainedFacts {
+  /** A record is linked to another one. */
+  readonly hasLinks: boolean;
   /** Something says how many records there are. */
   readonly isSealed: boolean;
   /** Every record is signed with a key that the user gave. */
@@ -66,8 +68,9 @@ const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 const UNLINKED =
-  'not sealed and without links between records; verify cannot find most missing records (see noesis help checkpoint)';
-const UNSEALED = 'not sealed; verify cannot tell if the end is missing (see noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
+const UNSEALED =
+  'not sealed; verify cannot tell if texts were changed or the end is missing (see noesis help checkpoint)';
 
 /** What shows that a log is not whole, although its program writes such logs, too. */
 const PARTIAL: readonly (readonly [code: string, text: string])[] = [
@@ -119,7 +122,12 @@ export function proofOf({
 }
 
 /** The level of records whose chain holds. */
-function proofOfChain({ isSealed, isSigned }: ChainedFacts): Proof {
+function proofOfChain({ hasLinks, isSealed, isSigned }: ChainedFacts): Proof {
+  if (!isSealed && !hasLinks && !isSigned)
+    return proof(
+      'consistent',
+      'there is only one record, so no other confirms it; verify cannot tell if the end is missing (see noesis help checkpoint)',
+    );
   if (!isSealed)
     return proof(
       'consistent',

@@ -87,6 +87,7 @@ function chainedFacts({ chains }: Findings) {
   const complete = chains.filter((one) => one?.isComplete === true);
   if (chains.length === 0 || complete.length < chains.length) return undefined;
   return {
+    hasLinks: complete.every((one) => one?.hasLinks === true),
     isSealed: complete.every((one) => one?.isSealed === true),
     isSigned: complete.every((one) => one?.isSigned === true),
   };

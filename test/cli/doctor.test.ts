@@ -14,6 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { repairedCopySchema } from '../../src/dialects/sessions/kit/repaired-copy.ts';
 import { displayWidth } from '../../src/show/render/width.ts';
 import { type DoctorReport, doctorReportSchema } from '../../src/write/doctor/report-schema.ts';
+import { SAMPLES } from '../support/cli.ts';
 import {
   DOCTOR_SAMPLES,
   damagedOf,
@@ -116,6 +117,20 @@ describe('the report', () => {
     expect(stdout).toMatch(/^lost +19\/38 {2}Claude Code/m);
     expect(stdout).toMatch(/^lost +30\/31 {2}Codex/m);
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80);
+  });
+
+  test('names the sessions in a database, which it does not examine', async () => {
+    const { home } = homeWith('claude', 'torn-middle');
+    const folder = join(home, '.local/share/opencode');
+    cpSync(join(SAMPLES, 'opencode/db-1.18.33'), folder, { recursive: true });
+    const all = await doctor(home, '--all');
+    expect(all.code).toBe(1);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(all.stderr).toMatch(/^\d+ sessions in a database: not examined$/m);
+    expect((await runHere(['doctor'], { home, cwd: home })).stdout).toContain('Claude Code');
+    const named = await doctor(home, join(folder, 'opencode.db'));
+    expect(named.code).toBe(2);
+    expect(named.stderr).toContain('does not know how a program loads a session from its database');
   });
 
   test('says that a newer version wrote the session', async () => {

@@ -14,9 +14,10 @@ const KEY = ['--key', `ops-1=${join(writeTree({ key: secret }), 'key')}`];
 const SEALED = 'not signed; someone could rewrite the log and the manifest together';
 const UNCHECKED = 'signature not checked; someone could rewrite the log and the manifest together';
 const SIGNED = 'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)';
-const OPEN_END = 'not sealed; verify cannot tell if the end is missing (see noesis help checkpoint)';
+const OPEN_END =
+  'not sealed; verify cannot tell if texts were changed or the end is missing (see noesis help checkpoint)';
 const UNLINKED =
-  'not sealed and without links between records; verify cannot find most missing records (see noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'the log and the files next to it contradict each other';
 const UNKNOWN = 'the dialect is not known, so the records were not compared with each other';

@@ -210,7 +210,7 @@ export class ChainCheck implements EventCheck {
     this.#report.onLine(this.#lastLine, undefined, {
       code: 'chain/uncovered',
       ...(isMarked && { severity: 'warn' as const }),
-      message: `no hash or signature covers ${parts.join(', and ')}, so it may have been changed`,
+      message: `no hash or checked signature covers ${parts.join(', and ')}, so it may have been changed`,
     });
   }
 
@@ -223,6 +223,7 @@ export class ChainCheck implements EventCheck {
     return {
       chains: runs.map((run) => run.result()),
       isComplete: complete.length > 0,
+      hasLinks: results.some(({ records, chains }) => records > chains),
       isSealed: results.some(({ guards }) => guards.length > 0),
       isSigned: results.some(({ records, pinned }) => records === pinned),
     };

@@ -75,9 +75,9 @@ export class Signatures {
     return this.valid > 0 && this.#wrong === 0;
   }
 
-  /** Whether signatures could be checked. */
+  /** Whether signatures could be checked, with whatever result. */
   get areChecked(): boolean {
-    return this.valid > 0 && this.#unchecked === 0;
+    return this.valid + this.#wrong > 0 && this.#unchecked === 0;
   }
 
   /** Checks a record. `isKnown`: it already has a finding, which explains a wrong signature. False if it is wrong. */

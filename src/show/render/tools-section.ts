@@ -1,6 +1,6 @@
+import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
 import { tableSection, type ViewSection, viewCell } from '../../dialects/kit/state-view.ts';
-import { formatDuration } from '../../base/time/duration.ts';
 
 /** Calls by tool, with the time they took and the line of the last failed one. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>): ViewSection[] {
