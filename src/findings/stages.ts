@@ -11,32 +11,62 @@ export const DOES_NOT_APPLY = 'does not apply';
 type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;
 
 /** A step of a verification. */
-interface StageStep<Needed> {
+interface StageStep<Needed, Result> {
   /** The stages of the report that it covers. */
   readonly names: readonly StageName[];
   /** The step's input, or a text that says why it cannot run. Called just before the step. */
   readonly needs: () => Needed | string | Promise<Needed | string>;
-  readonly run: (needed: Needed) => void | Promise<void>;
+  /** Returns what later steps need to know. */
+  readonly run: (needed: Needed) => Result | Promise<Result>;
   /** Called after the step. */
-  readonly partly?: () => Partly;
+  readonly partly?: (result: Result) => Partly;
 }
 
-/** A step with its input type hidden. Returns what happened to its stages. */
-export type ReadyStep = () => Promise<readonly Stage[]>;
+/** A step with its input type hidden. */
+export interface ReadyStep<Result = unknown> {
+  /** What the step returned; undefined before it, and if it was skipped. */
+  readonly result: Result | undefined;
+  /** Why it was skipped. */
+  readonly skipped: string | undefined;
+  /** Runs the step, and returns what happened to its stages. */
+  readonly perform: () => Promise<readonly Stage[]>;
+}
 
 /** Makes a step of a verification. */
-export function stage<Needed extends object | undefined>(step: StageStep<Needed>): ReadyStep {
+export function stage<Needed extends object | undefined, Result>(
+  step: StageStep<Needed, Result>,
+): ReadyStep<Result> {
   const { names, needs, run, partly: leftOut } = step;
-  return async () => {
+  let result: Result | undefined;
+  let skipped: string | undefined;
+  const perform = async (): Promise<readonly Stage[]> => {
     const needed = await needs();
-    if (typeof needed === 'string') return names.map((name) => ({ name, status: 'skipped', reason: needed }));
-    await run(needed);
-    const partly = leftOut?.();
+    if (typeof needed === 'string') {
+      skipped = needed;
+      return names.map((name) => ({ name, status: 'skipped', reason: needed }));
+    }
+    const done = await run(needed);
+    result = done;
+    const partly = leftOut?.(done);
     return names.map((name) => {
       const reason = typeof partly === 'object' ? partly[name] : partly;
       return { name, status: 'ran', ...(reason !== undefined && { reason }) };
     });
   };
+  return {
+    get result() {
+      return result;
+    },
+    get skipped() {
+      return skipped;
+    },
+    perform,
+  };
+}
+
+/** A step that is always skipped, because a part of the checks needs what the log does not have. */
+export function skip(name: StageName, reason: string): ReadyStep<never> {
+  return { result: undefined, skipped: reason, perform: async () => [{ name, status: 'skipped', reason }] };
 }
 
 /** The log to read. Without one, reports `log/missing` and returns why nothing can be checked. */
@@ -152,7 +182,7 @@ export async function runStages(
   findings: Findings,
 ): Promise<EpisodeReport> {
   const done = new Map<StageName, Stage>();
-  for (const step of steps) for (const one of await step()) done.set(one.name, one);
+  for (const step of steps) for (const one of await step.perform()) done.set(one.name, one);
   const stages = STAGES.map(
     (name) => done.get(name) ?? ({ name, status: 'skipped', reason: DOES_NOT_APPLY } as const),
   );

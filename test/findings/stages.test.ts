@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Findings } from '../../src/findings/findings.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
-import { requireLog, runStages, stage, unlessWhole } from '../../src/findings/stages.ts';
+import { requireLog, runStages, skip, stage, unlessWhole } from '../../src/findings/stages.ts';
 
 const target = { name: 'ep', log: '/ep/events.jsonl', dir: '/ep' };
 
@@ -46,6 +46,32 @@ it('steps run in turn with their inputs, and the report says what was skipped an
     { name: 'manifest', status: 'ran', reason: 'in part' },
     { name: 'consistency', status: 'skipped', reason: 'does not apply' },
   ]);
+});
+
+it('a later step gets what an earlier one returned, or why it was skipped', async () => {
+  const findings = new Findings(DEFAULT_POLICY);
+  const log = stage({
+    names: ['log'],
+    needs: () => undefined,
+    run: () => 5,
+    partly: (count) => `${count} read`,
+  });
+  const state = stage({ names: ['state'], needs: () => 'no state', run: () => 6 });
+  const artifacts = stage({
+    names: ['artifacts'],
+    needs: () => ({ count: log.result, reason: state.skipped }),
+    run: (needed) => needed,
+  });
+  expect([log.result, state.skipped]).toEqual([undefined, undefined]);
+  const { stages } = await runStages(
+    [log, state, artifacts, skip('events', 'no map')],
+    () => ({ target, dialect: 'd' }),
+    findings,
+  );
+  expect(artifacts.result).toEqual({ count: 5, reason: 'no state' });
+  expect([log.skipped, state.result]).toEqual([undefined, undefined]);
+  expect(stages).toContainEqual({ name: 'log', status: 'ran', reason: '5 read' });
+  expect(stages).toContainEqual({ name: 'events', status: 'skipped', reason: 'no map' });
 });
 
 it('a missing log is a finding and a reason; a damaged one lists the skipped checks', () => {

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import type { Document } from '../../findings/document.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { stage } from '../../findings/stages.ts';
@@ -19,6 +18,8 @@ import { stateSchema } from './schema/state.ts';
 
 const SEVERITIES = severitiesOf(COORDINATOR);
 
+const NO_LOG = `no ${LOG_FILE}`;
+
 /**
  * Verifies a coordinator's log and the state next to it, unless that may belong to another log (coordinator.md §8). Throws
  * the file system's error if the log cannot be read.
@@ -29,8 +30,6 @@ export async function verifyCoordinator(
 ): Promise<EpisodeReport> {
   const { log, place = log } = target;
   const stateFile = place === undefined ? undefined : stateFileOf(place);
-  let state: Document | string = `no ${LOG_FILE}`;
-  let isExcused = false;
   return verifyLog(target, options, {
     dialect: 'coordinator',
     severities: SEVERITIES,
@@ -38,31 +37,38 @@ export async function verifyCoordinator(
     names: ['log', 'events', 'lineage'],
     logName: LOG_FILE,
     missing: `there is no ${LOG_FILE}`,
-    reason: `no ${LOG_FILE}`,
+    reason: NO_LOG,
     leavesOutState: () => place !== undefined && isStateOfOther(place),
     checks: (report) => [new EnvelopeCheck(report), new SequenceCheck(report), new PlanCheck(report)],
-    steps: (findings, read) => [
-      stage({
+    steps: (findings, read) => {
+      const state = stage({
         names: ['state'],
         needs: () => {
-          if (stateFile !== undefined) state = openStateObject(dirname(stateFile), findings);
-          else if (log !== undefined) state = `${STATE_FILE} may belong to another log in this folder`;
-          return state;
+          if (stateFile !== undefined) return openStateObject(dirname(stateFile), findings);
+          return log === undefined ? NO_LOG : `${STATE_FILE} may belong to another log in this folder`;
         },
-        // States are only described in prose, so a missing part is only a warning.
-        run: (document) => void document.fits(stateSchema, 'state/schema', 'warn'),
-      }),
-      stage({
+        run: (document) => {
+          // States are only described in prose, so a missing part is only a warning.
+          document.fits(stateSchema, 'state/schema', 'warn');
+          return document;
+        },
+      });
+      const projection = stage({
         names: ['projection'],
-        needs: () => (typeof state === 'string' || read().whole ? state : 'the log is damaged'),
+        needs: () => {
+          if (state.result === undefined) return state.skipped ?? NO_LOG;
+          return read().whole ? state.result : 'the log is damaged';
+        },
         run: async (document) => {
           const projector = new CoordinatorProjector();
           // A state is only opened if there is a log.
           await readUntilCorrupt(log as string, { record: (record) => projector.add(record) });
-          isExcused = checkStateContent(document, projector);
+          return checkStateContent(document, projector);
         },
-        partly: () => (isExcused ? 'the state was saved before events that contradict it' : undefined),
-      }),
-    ],
+        partly: (isExcused) =>
+          isExcused ? 'the state was saved before events that contradict it' : undefined,
+      });
+      return [state, projection];
+    },
   });
 }

@@ -10,6 +10,7 @@ import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from 
 import type { Difference } from '../../findings/projection/difference.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
+import type { LogExtent } from '../../log/read.ts';
 import { reportDifference, reportNotCompared, shown } from '../kit/state-check.ts';
 import { EXARCHOS } from './catalogue.ts';
 import { checkCounter } from './checks/artifacts/counter.ts';
@@ -63,6 +64,8 @@ function checkStateContent(
   return isOpen;
 }
 
+const NONE_PENDING: Pending = { events: 0, changes: [] };
+
 /**
  * Verifies a stream: its log, and the files that belong to it (exarchos.md §19). `registered`: custom types and
  * schema versions. Throws only if the log cannot be read.
@@ -89,7 +92,7 @@ export async function verifyExarchos(
   // Nothing is projected if there is no state to compare with.
   const hasState = files !== undefined && existsSync(join(files.dir, files.state));
   const projector = new ExarchosProjector(registered);
-  const projection: Check<StreamEvent> = { row: ({ event, line }) => projector.addEvent(event, line) };
+  const folding: Check<StreamEvent> = { row: ({ event, line }) => projector.addEvent(event, line) };
   const checks = new EventChecks(streamNamer(files?.stream ?? ''), [
     new EnvelopeCheck(report, registered),
     new PayloadCheck(report, registered),
@@ -98,69 +101,66 @@ export async function verifyExarchos(
     sequences,
     keys,
     workflows,
-    ...(hasState ? [projection] : []),
+    ...(hasState ? [folding] : []),
   ]);
 
-  let extent = { records: 0, bytes: 0, whole: false, grew: false };
-  let pending: Pending = { events: 0, changes: [] };
-  let state: Document | string = NO_STREAM;
-  let waits = false;
-  const isWhole = () => extent.whole && !extent.grew;
-  /** Runs at the end of the log, while keys can still be looked up. */
-  const settle = async () => {
-    if (files === undefined) return;
-    const hasKey = (key: string) => keys.lineOf(files.stream, key) !== undefined;
-    pending = await checkSidecars({ files, registered, hasKey, findings });
+  /** Reads the log, and at its end the files next to it, while keys can still be looked up. */
+  const readAll = async (): Promise<LogExtent & { readonly pending: Pending }> => {
+    let pending: Pending = NONE_PENDING;
+    const settle = async () => {
+      if (files === undefined) return;
+      const hasKey = (key: string) => keys.lineOf(files.stream, key) !== undefined;
+      pending = await checkSidecars({ files, registered, hasKey, findings });
+    };
+    const { file } = report;
+    const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes, chain };
+    const extent = await checkLog(logToCheck, findings);
+    if (extent.whole && !pending.changes.some(phaseAfter)) workflows.settle();
+    return { ...extent, pending };
   };
-  const steps = [
-    stage({
-      names: ['log', 'events', 'lineage'],
-      needs: () => undefined,
-      run: async () => {
-        const { file } = report;
-        const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes, chain };
-        extent = await checkLog(logToCheck, findings);
-        if (extent.whole && !pending.changes.some(phaseAfter)) workflows.settle();
-      },
-      partly: () => (extent.whole ? undefined : PARTLY),
-    }),
-    stage({
-      names: ['state'],
-      needs: () => {
-        if (files) state = openState(files.dir, files.state, findings);
-        return state;
-      },
+
+  const reading = stage({
+    names: ['log', 'events', 'lineage'],
+    needs: () => undefined,
+    run: readAll,
+    partly: ({ whole }) => (whole ? undefined : PARTLY),
+  });
+  const isWhole = () => reading.result?.whole === true && !reading.result.grew;
+  const pending = () => reading.result?.pending ?? NONE_PENDING;
+  const state = stage({
+    names: ['state'],
+    needs: () => (files ? openState(files.dir, files.state, findings) : NO_STREAM),
+    run: (document) => {
       // The program refuses a file without these parts (exarchos.md §12).
-      run: (document) => void document.fits(stateSchema, 'state/schema'),
-    }),
-    stage({
-      names: ['projection'],
-      needs: () => {
-        if (typeof state === 'string') return state;
-        if (!hasState) return NEW_STATE;
-        return isWhole() ? state : 'the log is damaged';
-      },
-      run: (document) => {
-        waits = checkStateContent(document, projector, pending.changes);
-      },
-      partly: () => (waits ? WAITING : undefined),
-    }),
-    stage({
-      names: ['artifacts'],
-      needs: () => files ?? NO_STREAM,
-      run: async (found) => {
-        const numbers = isWhole() ? sequences.numbersOf(found.stream) : undefined;
-        await checkCounter(found, numbers, findings);
-        // Snapshots include waiting events, which the program numbers after the end of the log.
-        const compared = pending.events > 0 ? undefined : numbers && { path: log, numbers };
-        await checkSnapshots(found, compared, findings);
-      },
-      partly: () => {
-        if (!isWhole()) return 'the log is damaged: nothing was compared with it';
-        return pending.events > 0 ? WAITING : undefined;
-      },
-    }),
-  ];
+      document.fits(stateSchema, 'state/schema');
+      return document;
+    },
+  });
+  const projection = stage({
+    names: ['projection'],
+    needs: () => {
+      if (state.result === undefined) return state.skipped ?? NO_STREAM;
+      if (!hasState) return NEW_STATE;
+      return isWhole() ? state.result : 'the log is damaged';
+    },
+    run: (document) => checkStateContent(document, projector, pending().changes),
+    partly: (waits) => (waits ? WAITING : undefined),
+  });
+  const artifacts = stage({
+    names: ['artifacts'],
+    needs: () => files ?? NO_STREAM,
+    run: async (found) => {
+      const numbers = isWhole() ? sequences.numbersOf(found.stream) : undefined;
+      await checkCounter(found, numbers, findings);
+      // Snapshots include waiting events, which the program numbers after the end of the log.
+      const compared = pending().events > 0 ? undefined : numbers && { path: log, numbers };
+      await checkSnapshots(found, compared, findings);
+    },
+    partly: () => {
+      if (!isWhole()) return 'the log is damaged: nothing was compared with it';
+      return pending().events > 0 ? WAITING : undefined;
+    },
+  });
   // The path is that of the log, because a directory has several streams.
   const facts = () => ({
     target,
@@ -168,8 +168,8 @@ export async function verifyExarchos(
     path: fileName ?? log,
     // A log with another name names no state, and the file may be its state.
     leavesOutState: files === undefined && existsSync(stateFileOf(place ?? log)),
-    events: extent.records,
-    bytes: extent.bytes,
+    events: reading.result?.records ?? 0,
+    bytes: reading.result?.bytes ?? 0,
   });
-  return runStages(steps, facts, findings);
+  return runStages([reading, state, projection, artifacts], facts, findings);
 }

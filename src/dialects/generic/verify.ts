@@ -1,6 +1,7 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
-import type { EpisodeReport, Stage, StageName } from '../../findings/report.ts';
+import type { EpisodeReport, StageName } from '../../findings/report.ts';
+import { skip } from '../../findings/stages.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import { verifyLog } from '../kit/verify-log.ts';
@@ -34,10 +35,7 @@ export function verifyGeneric(
 ): Promise<EpisodeReport> {
   const isLinked = map?.parent !== undefined || map?.ordinal !== undefined;
   const mapped: readonly StageName[] = map === undefined ? [] : isLinked ? ['events', 'lineage'] : ['events'];
-  const skipped: Stage =
-    map === undefined
-      ? { name: 'events', status: 'skipped', reason: unmapped }
-      : { name: 'consistency', status: 'skipped', reason: unchecked(map) };
+  const skipped = map === undefined ? skip('events', unmapped) : skip('consistency', unchecked(map));
   return verifyLog(target, options, {
     dialect,
     severities: SEVERITIES,
@@ -45,6 +43,6 @@ export function verifyGeneric(
     layout:
       map === undefined ? ID_ALONE : { ...membersLayout(), idOf: ({ value }) => textFor(value, 'id', map) },
     names: ['log', ...mapped],
-    steps: () => [async () => [skipped]],
+    steps: () => [skipped],
   });
 }

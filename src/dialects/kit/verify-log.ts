@@ -6,6 +6,7 @@ import { checkLog } from '../../findings/log-stage.ts';
 import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
 import { type ReadyStep, requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
+import type { LogExtent } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { membersLayout, type RowLayout } from '../../log/row-layout.ts';
 
@@ -15,6 +16,8 @@ interface ReadSoFar {
   readonly bytes: number;
   readonly whole: boolean;
 }
+
+const NOTHING_READ: ReadSoFar = { events: 0, bytes: 0, whole: true };
 
 /** How the logs of a dialect are verified. */
 interface LogRules {
@@ -67,34 +70,37 @@ export async function verifyLog(
   const chain = chainSettings(options);
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);
-  let soFar: ReadSoFar = { events: 0, bytes: 0, whole: true };
-  const read = async (path: string, name: string): Promise<void> => {
+  const read = async (path: string, name: string): Promise<LogExtent> => {
     const report = new EventReporter(findings, name);
     const all = checks(report, path, findings);
-    const extent = await checkLog({ path, file: name, checks: all, layout, onBytes, chain }, findings);
-    soFar = {
-      events: soFar.events + extent.records,
-      bytes: soFar.bytes + extent.bytes,
-      whole: soFar.whole && extent.whole,
-    };
+    return checkLog({ path, file: name, checks: all, layout, onBytes, chain }, findings);
   };
   const reading = stage({
     names,
     needs: () => requireLog(log, { message: missing, file, reason }, findings),
     run: async ({ path }) => {
-      await read(path, file);
+      const extents = [await read(path, file)];
       for (const part of parts)
-        await read(part, relative(dirname(target.place ?? path), part).replaceAll('\\', '/'));
+        extents.push(await read(part, relative(dirname(target.place ?? path), part).replaceAll('\\', '/')));
       await rules.otherFiles?.(path, findings);
+      return extents.reduce(
+        ({ events, bytes, whole }, extent): ReadSoFar => ({
+          events: events + extent.records,
+          bytes: bytes + extent.bytes,
+          whole: whole && extent.whole,
+        }),
+        NOTHING_READ,
+      );
     },
-    partly: () => unlessWhole(soFar),
+    partly: unlessWhole,
   });
-  const steps = [reading, ...(rules.steps?.(findings, () => soFar) ?? [])];
+  const soFar = () => reading.result ?? NOTHING_READ;
+  const steps = [reading, ...(rules.steps?.(findings, soFar) ?? [])];
   const facts = () => ({
     target,
     dialect,
-    ...soFar,
-    events: rules.events?.() ?? soFar.events,
+    ...soFar(),
+    events: rules.events?.() ?? soFar().events,
     isUnlinked: rules.isUnlinked?.() ?? false,
     leavesOutState: rules.leavesOutState?.() ?? false,
   });

@@ -65,9 +65,6 @@ class Verification {
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;
-  #signed = false;
-  /** Paths of state.json that differ from the log. */
-  #differing: ReadonlySet<string> = new Set();
 
   constructor(target: VerifyTarget, options: VerifyOptions, { open, listing }: Look) {
     this.#target = target;
@@ -83,55 +80,50 @@ class Verification {
     const checkpoints = readCheckpoints(this.#contents);
     const marks = new CheckpointMarks(checkpoints.map(({ offset }) => offset));
     const sealed = new SealedLog(this.#contents.entry(LOG_FILE), this.#options.hashWorker);
-    let extent: LogExtent | undefined;
-    const isWhole = () => extent?.whole === true;
     const state = this.#contents.document(STATE_FILE);
     const noState = dir === undefined ? LOG_ALONE : `${STATE_FILE} is missing or cannot be read`;
-    const steps = [
-      stage({
-        names: ['log', 'events', 'lineage', 'governance'],
-        needs: () => this.#requireLog(),
-        run: async ({ path }) => {
-          extent = await this.#readLog(path, sealed, marks);
-        },
-        partly: () => (isWhole() ? undefined : { lineage: PARTLY, governance: PARTLY }),
-      }),
-      stage({
-        names: ['projection'],
-        needs: () => (state === undefined ? noState : isWhole() ? state : NOT_INTACT),
-        run: (document) => {
-          this.#differing = checkProjection(this.#projector, document, this.#finished);
-        },
-      }),
-      stage({
-        names: ['state'],
-        needs: () => state ?? this.#missState(noState),
-        run: (document) => this.#checkState(document, isWhole()),
-      }),
-      stage({
-        names: ['artifacts'],
-        needs: () => (dir === undefined ? LOG_ALONE : this.#contents),
-        run: (contents) => this.#checkArtifacts(contents, isWhole(), checkpoints, marks),
-        partly: () => (isWhole() ? undefined : 'the log is damaged: nothing was compared with it'),
-      }),
-      stage({
-        names: ['manifest'],
-        needs: () => this.#requireManifest(),
-        run: (found) => this.#checkManifest(found, extent && { extent, sealed }),
-      }),
-      stage({
-        names: ['consistency'],
-        needs: () => (isWhole() ? undefined : NOT_INTACT),
-        run: () => this.#checkAgreement(),
-      }),
-    ];
+    const log = stage({
+      names: ['log', 'events', 'lineage', 'governance'],
+      needs: () => this.#requireLog(),
+      run: ({ path }) => this.#readLog(path, sealed, marks),
+      partly: ({ whole }) => (whole ? undefined : { lineage: PARTLY, governance: PARTLY }),
+    });
+    const isWhole = () => log.result?.whole === true;
+    const projection = stage({
+      names: ['projection'],
+      needs: () => (state === undefined ? noState : isWhole() ? state : NOT_INTACT),
+      run: (document) => checkProjection(this.#projector, document, this.#finished),
+    });
+    const differing = () => projection.result ?? new Set<string>();
+    const stateAlone = stage({
+      names: ['state'],
+      needs: () => state ?? this.#missState(noState),
+      run: (document) => this.#checkState(document, isWhole(), differing()),
+    });
+    const artifacts = stage({
+      names: ['artifacts'],
+      needs: () => (dir === undefined ? LOG_ALONE : this.#contents),
+      run: (contents) => this.#checkArtifacts(contents, isWhole(), checkpoints, marks),
+      partly: () => (isWhole() ? undefined : 'the log is damaged: nothing was compared with it'),
+    });
+    const manifest = stage({
+      names: ['manifest'],
+      needs: () => this.#requireManifest(),
+      run: (found) => this.#checkManifest(found, log.result && { extent: log.result, sealed }),
+    });
+    const consistency = stage({
+      names: ['consistency'],
+      needs: () => (isWhole() ? undefined : NOT_INTACT),
+      run: () => this.#checkAgreement(differing()),
+    });
+    const steps = [log, projection, stateAlone, artifacts, manifest, consistency];
     const facts = () => ({
       target: this.#target,
       dialect: 'noesis',
-      events: extent?.records ?? 0,
-      bytes: extent?.bytes ?? 0,
+      events: log.result?.records ?? 0,
+      bytes: log.result?.bytes ?? 0,
       sealed: this.#contents.isThere(FINAL_FILE),
-      signed: this.#signed,
+      signed: manifest.result?.isSigned ?? false,
       leavesOutState: dir === undefined && this.#hasStateBeside(),
     });
     return runStages(steps, facts, this.#findings);
@@ -189,12 +181,12 @@ class Verification {
     return reason;
   }
 
-  #checkState(state: Document, whole: boolean): void {
+  #checkState(state: Document, whole: boolean, differing: ReadonlySet<string>): void {
     checkState(state, {
       stage: this.#stage(whole),
       paused: whole && isPaused(this.#projector.evidence()),
       contents: this.#contents,
-      differing: this.#differing,
+      differing,
     });
   }
 
@@ -242,13 +234,13 @@ class Verification {
   #checkManifest(
     { document, manifest }: SealedBy,
     log: { extent: LogExtent; sealed: SealedLog } | undefined,
-  ): void {
+  ): { readonly isSigned: boolean } {
     const { policy, key } = this.#options;
     checkSeal(document, manifest, { contents: this.#contents, log, strict: policy.strict });
-    this.#signed = checkSignature(document, manifest, key, policy.requireSignature);
+    return { isSigned: checkSignature(document, manifest, key, policy.requireSignature) };
   }
 
-  #checkAgreement(): void {
+  #checkAgreement(differing: ReadonlySet<string>): void {
     checkConsistency({
       dir: this.#target.dir,
       facts: this.#facts,
@@ -257,7 +249,7 @@ class Verification {
       summary: this.#contents.document(SUMMARY_FILE),
       final: this.#contents.document(FINAL_FILE),
       manifest: this.#contents.document(MANIFEST_FILE),
-      differing: this.#differing,
+      differing,
     });
   }
 }
