@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { CallItem, StoryTurn } from '../../src/dialects/kit/story.ts';
-import { EXAMPLES, noesis } from '../support/cli.ts';
+import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
 import { browserTests } from './in-browser.ts';
 import { commandOf, contextOf, longSession, needle, type Shape, toolOf } from './long-session.ts';
-import { type Look, OpenedPage, written } from './opened-page.ts';
+import { LOOKS, type Look, OpenedPage, written } from './opened-page.ts';
 
 const inBrowser = browserTests();
 
@@ -342,5 +342,35 @@ describe('a finding on the page', () => {
       expect(stdout.split('\n').slice(1).join(' ').replace(/\s+/g, ' ')).toContain(title);
     }
     await opened.close();
+  });
+});
+
+describe('a subagent with a log of its own', () => {
+  const SESSION = join(
+    SAMPLES,
+    'parts/claude-code/projects/-home-usr-shop',
+    'abc00041-0000-4000-8000-000003dfd240.jsonl',
+  );
+
+  inBrowser('is folded below the call that started it', async (browser) => {
+    for (const look of LOOKS) {
+      const opened = await OpenedPage.open(browser, await written(['view', SESSION]), '', look);
+      const { page } = opened;
+      await filled(page);
+      const row = page
+        .locator('.story-row', { hasText: 'Task' })
+        .filter({ has: page.locator('details.subagent') });
+      const summary = row.locator('details.subagent summary');
+      expect(await summary.textContent()).toMatch(
+        /agent-abcd123: p; done; 2 calls, 1 failed; 60 tokens; 0\.\d+ USD/,
+      );
+      const edit = row.locator('.subagent-step', { hasText: 'a.js' });
+      expect(await edit.isVisible()).toBe(false);
+      await summary.click();
+      expect(await edit.isVisible()).toBe(true);
+      expect(await edit.textContent()).toContain('+y');
+      expect([await opened.seriousFaults(), await opened.overflow(), opened.noise]).toEqual([[], 0, []]);
+      await opened.close();
+    }
   });
 });

@@ -1,16 +1,19 @@
-import { basename } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, dirname, relative } from 'node:path';
 import { wholeCharacters } from '../../base/json/place.ts';
 import { version } from '../../base/version.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
-import type { Story, StoryItem } from '../../dialects/kit/story.ts';
+import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
 import { upcastsInUse } from '../../dialects/kit/upcast.ts';
+import { nameOfLog } from '../../dialects/registry.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
-import { storyBuilder } from '../../read/describe/story-of-log.ts';
+import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
+import { type ReadPart, storyWithParts } from '../../read/describe/story-parts.ts';
 import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
@@ -35,13 +38,38 @@ function forPageItem({ time: _, ...item }: StoryItem, longest: number): StoryIte
   return { ...item, output: wholeCharacters(item.output?.slice(0, longest + 2) ?? '') };
 }
 
+/**
+ * A story with the subagents whose logs it has. What they did is on the page, folded, if the logs are not too long together.
+ */
+async function withSubagents(whole: LogStory, { path, dialect, run, parts }: ViewedLog): Promise<Story> {
+  const others: ReadPart[] = [];
+  let bytes = 0;
+  for (const part of run === undefined ? (parts ?? []) : []) {
+    const read = await storyOfLog(part, dialect);
+    const log = relative(dirname(path), part);
+    if (!read.usage?.is_part) others.push({ ...read, name: nameOfLog(part) ?? basename(part), log });
+    bytes += statSync(part).size;
+  }
+  return storyWithParts(whole, others, bytes <= LONGEST_WHOLE);
+}
+
 /** A story, with long outputs cut if they are so long together that a page cannot show the whole story at once. */
 function forPage({ turns, ...story }: Story): Pick<EpisodeDocument, 'story' | 'cut_outputs'> {
   const outputs = turns.flatMap(({ items }) =>
     items.map((item) => (item.kind === 'call' && item.output) || ''),
   );
   const isCut = outputs.reduce((sum, output) => sum + output.length, 0) > LONGEST_WHOLE;
-  const item = (one: StoryItem) => forPageItem(one, isCut ? LONGEST_OUTPUT : LONGEST_WHOLE);
+  const longest = isCut ? LONGEST_OUTPUT : LONGEST_WHOLE;
+  const item = (one: StoryItem): StoryItem => {
+    const shown = forPageItem(one, longest);
+    return shown.kind === 'call' && shown.subagents
+      ? { ...shown, subagents: shown.subagents.map(part) }
+      : shown;
+  };
+  const part = (one: PartStory): PartStory =>
+    one.turns === undefined
+      ? one
+      : { ...one, turns: one.turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) };
   return {
     story: { ...story, turns: turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) },
     ...(isCut && { cut_outputs: true }),
@@ -70,8 +98,12 @@ export async function episodePage(
   const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result(account.start);
-  const story = await storyWithCosts(builder.result(), findPrices);
-  const { context = [] } = builder.details?.() ?? {};
+  const plain = builder.result();
+  const details = builder.details?.();
+  const { events } = account;
+  const whole = { story: plain, details, events, lastLine: events };
+  const story = await storyWithCosts(await withSubagents(whole, log), findPrices);
+  const { context = [] } = details ?? {};
   const document: EpisodeDocument = {
     kind: 'episode',
     version,

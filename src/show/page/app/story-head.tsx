@@ -15,6 +15,7 @@ import { type Field, Fields } from './fields.tsx';
 import type { Go } from './place.ts';
 import { Sections } from './sections.tsx';
 import { LineLink } from './story-parts.tsx';
+import { Subagents } from './subagents.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
 interface ReasonProps {
@@ -158,6 +159,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
           <Reasons reasons={onTheWay} />
         </details>
       )}
+      <Subagents parts={story.subagent_runs ?? []} />
     </div>
   );
 }

@@ -19,6 +19,7 @@ import {
   speakerOf,
 } from './story-parts.tsx';
 import { type StoryRow, textToCopy } from './story-rows.ts';
+import { Subagents } from './subagents.tsx';
 import { momentOf, Text } from './text.tsx';
 
 /** In UTF-16 units: how much of an input is on the line of its call. */
@@ -51,7 +52,7 @@ function RestOfOutput({ output }: { output: string }) {
 }
 
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, duration_ms: took, output, changes = [] } = item;
+  const { tool, input, duration_ms: took, output, changes = [], subagents = [] } = item;
   const [first = '', ...more] = input.split('\n', 2);
   const isShown = changes.length === 0 || isFailedCall(item);
   return (
@@ -73,6 +74,7 @@ function Call({ item }: { item: CallItem }) {
       ))}
       {output !== undefined &&
         (isShown ? <Output call={item} most={FOLDED} /> : <RestOfOutput output={output} />)}
+      <Subagents parts={subagents} />
     </>
   );
 }
@@ -186,7 +188,7 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
       class={`story-row kind-of-${item.kind} ${isBad} ${item.agent === undefined ? '' : 'of-agent'}`}
       {...(isChosen && { 'aria-current': 'true' as const })}
       onClick={({ target }) => {
-        const isOther = target instanceof Element && target.closest('a, button') !== null;
+        const isOther = target instanceof Element && target.closest('a, button, details') !== null;
         if (!isOther && getSelection()?.isCollapsed !== false) onChoose(row.line);
       }}
     >
