@@ -27,7 +27,10 @@ export {
 export type { JsonObject, JsonValue } from '../base/json/value.ts';
 export { version } from '../base/version.ts';
 export { CATALOGUE, type KnownCode as FindingCode } from '../dialects/catalogue.ts';
+export { wholeEventSchema as coordinatorEventSchema } from '../dialects/coordinator/schema/whole-event.ts';
 export type { Dialect, DialectName } from '../dialects/dialect.ts';
+export { wholeEventSchema as exarchosEventSchema } from '../dialects/exarchos/schema/whole-event.ts';
+export { wholeEventSchema as fishbowlEventSchema } from '../dialects/fishbowl/schema/whole-event.ts';
 export { checkpointSchema } from '../dialects/noesis/checkpoint/schema.ts';
 export { metricsSchema, type NoesisEnvelope } from '../dialects/noesis/event/schema.ts';
 export type { EventOf, NoesisEvent, PayloadOf } from '../dialects/noesis/event/stored.ts';

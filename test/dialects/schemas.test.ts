@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { coordinator } from '../../src/dialects/coordinator/index.ts';
@@ -6,6 +8,7 @@ import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { otlp } from '../../src/dialects/otlp/index.ts';
 import { jsonSchema } from '../../src/read/describe/json-schema.ts';
+import { SAMPLES } from '../support/cli.ts';
 import { log as coordinated, start } from './coordinator/logs.ts';
 import { started } from './exarchos/support.ts';
 import { ledger, RUN } from './fishbowl/ledgers.ts';
@@ -37,6 +40,23 @@ test.each<{ dialect: Dialect; event: object; broken: object }>([
     event: { ...ledger(RUN)[0] },
     broken: { payload: { seed: 7 } },
   },
+  { dialect: exarchos, event: started(), broken: { data: { featureId: 7 } } },
+  {
+    dialect: exarchos,
+    event: { ...started(), type: 'gate.executed', data: {} },
+    broken: { data: { dimension: 7 } },
+  },
+  { dialect: exarchos, event: { ...started(), type: 'mine.own', data: { a: 1 } }, broken: { data: [] } },
+  {
+    dialect: coordinator,
+    event: { ...coordinated([start])[0], event_type: 'workflow_complete', details: { total_tasks: 5 } },
+    broken: { details: { total_tasks: '5' } },
+  },
+  {
+    dialect: coordinator,
+    event: { ...coordinated([start])[0], event_type: 'of_tomorrow', details: { total_tasks: '5' } },
+    broken: { details: [] },
+  },
 ])(
   'the schema of an event of $dialect.name has the payload of its type',
   async ({ dialect, event, broken }) => {
@@ -52,10 +72,30 @@ test.each<{ dialect: Dialect; event: object; broken: object }>([
   },
 );
 
+test.each<[Dialect, string]>([
+  [exarchos, 'exarchos/demo-feature.events.jsonl'],
+  [coordinator, 'coordinator/nested-two-sessions.jsonl'],
+  [fishbowl, 'fishbowl/ledger-10-runs.scrubbed.jsonl'],
+])('the schema of an event of $name fits what its program wrote', async (dialect, log) => {
+  const own = (await dialect.schemas?.())?.['event'];
+  const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    await jsonSchema('event', dialect),
+  );
+  const events = readFileSync(join(SAMPLES, log), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.length).toBeGreaterThan(20);
+  for (const event of events) {
+    expect(own?.schema.safeParse(event).success).toBe(true);
+    expect(isValid(event)).toBe(true);
+  }
+});
+
 test('a dialect without schemas has only those of the report and of chains', async () => {
   await expect(jsonSchema('event', otlp)).rejects.toMatchObject({
     code: 'usage',
-    hint: 'known schemas: report, chain',
+    hint: 'give one of the known schemas: report, chain',
   });
   expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
 });

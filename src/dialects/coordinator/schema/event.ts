@@ -29,7 +29,9 @@ export const compatibleEventSchema = z.looseObject({
 
 function schemaOf(fields: readonly string[]): z.ZodType {
   const own = fields.filter((name) => !IDS.includes(name));
-  return z.looseObject(Object.fromEntries(own.map((name) => [name, detailSchema(name)])) as z.ZodRawShape);
+  return z.looseObject(
+    Object.fromEntries(own.map((name) => [name, detailSchema(name).optional()])) as z.ZodRawShape,
+  );
 }
 
 /** The schema of a detail in a documented event. */
@@ -38,7 +40,10 @@ export function detailSchema(name: string): z.ZodType {
   return MAY_BE_NULL.has(name) ? schema.nullable() : schema;
 }
 
-/** The documented details by type, without ids. More are allowed. */
+/** The documented details by type, without ids. They are expected, not required, and more are allowed. */
 export const detailsSchemas: ReadonlyMap<string, z.ZodType> = new Map(
-  [...EVENT_TYPES].map(([type, { fields }]) => [type, schemaOf(fields)]),
+  [...EVENT_TYPES].map(([type, { fields, otherFields }]) => [
+    type,
+    schemaOf([...new Set([...fields, ...otherFields])]),
+  ]),
 );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NamedSchema } from '../../dialect.ts';
-import { eventSchema } from './event.ts';
+import { wholeEventSchema } from './whole-event.ts';
 
 const task = z.looseObject({ task_id: z.string() });
 
@@ -22,6 +22,9 @@ export const stateSchema = z.looseObject({
 });
 
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
-  event: { schema: eventSchema, title: "An event of a coordinator's log" },
+  event: {
+    schema: wholeEventSchema,
+    title: "An event of a coordinator's log: the envelope, and the details by type",
+  },
   state: { schema: stateSchema, title: 'state.json of a coordinator, as far as it is checked' },
 };

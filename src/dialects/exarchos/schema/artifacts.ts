@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { NamedSchema } from '../../dialect.ts';
-import { eventSchema } from './event.ts';
+import { wholeEventSchema } from './whole-event.ts';
 
 const object = z.record(z.string(), z.unknown());
 
@@ -41,6 +41,9 @@ export const stateSchema = z.looseObject({
 });
 
 export const NAMED_SCHEMAS: Readonly<Record<string, NamedSchema>> = {
-  event: { schema: eventSchema, title: 'An event of an exarchos stream: the envelope' },
+  event: {
+    schema: wholeEventSchema,
+    title: 'An event of an exarchos stream: the envelope, and the data by type',
+  },
   state: { schema: stateSchema, title: '<stream>.state.json of exarchos, as far as it is checked' },
 };
