@@ -45,7 +45,7 @@ const {
   CONTENT_ID_RULES,
 );
 
-const RULES = new Rules<Row, RunSoFar>({
+export const RULES = new Rules<Row, RunSoFar>({
   every: { ...times, ...repeated, ...CAUSE_RULES, ...references, ...order },
   of: {
     ...phases,
