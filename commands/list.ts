@@ -227,8 +227,10 @@ async function printList(
       nameOf,
       ...(!isTimed && { now: io.now() }),
       ...(options.wide && { wide: true }),
-      ...(options.sort === 'start' && { showsStart: true }),
-      ...(options.sort === 'took' && { showsTook: true }),
+      // What a filter or an order is about is shown.
+      showsStart:
+        [options.since, options.until].some((time) => time !== undefined) || options.sort === 'start',
+      ...(options.sort !== undefined && { sortedBy: options.sort }),
     }),
   );
   await context.say(listSummary(episodes, fitting.length));

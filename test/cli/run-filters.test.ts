@@ -198,6 +198,17 @@ describe('list sorts', () => {
     expect(stdout).toMatch(/^ID .* TOOK .*\n.* 5h 27m /);
   });
 
+  test.each([
+    ['--sort', 'tokens', 'TOKENS'],
+    ['--sort', 'size', 'LOG'],
+    ['--sort', 'start', 'START UTC'],
+    ['--since', '2020-01-01', 'START UTC'],
+  ])('and shows the column of %s %s in a narrow terminal', async (option, value, title) => {
+    const machine = { cwd: home, home, columns: 60 };
+    const { stdout } = await runHere(['list', option, value, '--utc'], machine);
+    expect(stdout.split('\n')[0]).toContain(title);
+  });
+
   test('by cost, and says if no cost is known', async () => {
     const list = async (folder: string) =>
       (await runHere(['list', '--sort', 'cost', join(SAMPLES, folder)], { cwd: tempDir() })).stderr;

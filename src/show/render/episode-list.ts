@@ -24,8 +24,8 @@ interface EpisodeListOptions {
   readonly now?: number;
   /** Show when runs started, not when they were written to. */
   readonly showsStart?: boolean;
-  /** Show how long runs took, from the first record to the last one. */
-  readonly showsTook?: boolean;
+  /** The order of the rows. Its column is always shown. */
+  readonly sortedBy?: string;
   /** Show whole ids, times and paths, and all columns. */
   readonly wide?: boolean;
 }
@@ -75,20 +75,19 @@ interface LaidColumn extends Column {
   readonly width: number;
 }
 
+/** The column of an order, if that is not always shown. */
+const COLUMN_OF: Readonly<Record<string, string>> = {
+  tokens: 'TOKENS',
+  cost: 'COST',
+  took: 'TOOK',
+  size: 'LOG',
+};
+
 /** The columns of a list in order. Those without any text are dropped later. */
 function columnsFor(
   episodes: readonly EpisodeSummary[],
   ids: ReadonlyMap<EpisodeSummary, string>,
-  {
-    style,
-    width,
-    zone,
-    nameOf,
-    now,
-    wide = false,
-    showsStart = false,
-    showsTook = false,
-  }: EpisodeListOptions,
+  { style, width, zone, nameOf, now, wide = false, showsStart = false, sortedBy }: EpisodeListOptions,
 ): Column[] {
   const full = wide || width >= FULL_FROM;
   const dim = () => style.dim;
@@ -158,7 +157,8 @@ function columnsFor(
     {
       title: 'TOOK',
       spare: 1,
-      cell: ({ took_ms: took }) => (!(showsTook || wide) || took === undefined ? '' : formatDuration(took)),
+      cell: ({ took_ms: took }) =>
+        !(sortedBy === 'took' || wide) || took === undefined ? '' : formatDuration(took),
       paint: dim,
       isNumber: true,
     },
@@ -279,7 +279,10 @@ function whyLine({ why, tone }: EpisodeSummary, { style, width, wide }: EpisodeL
 export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): string {
   const { style, width, nameOf, wide = false } = options;
   const ids = idsInRows(episodes, options);
-  const found = columnsFor(episodes, ids, options).flatMap((column) => laid(column, episodes, width));
+  const ordered = COLUMN_OF[options.sortedBy ?? ''];
+  const found = columnsFor(episodes, ids, options)
+    .map((column) => (column.title === ordered ? { ...column, spare: 0 } : column))
+    .flatMap((column) => laid(column, episodes, width));
   const columns = wide ? found : fitted(found, width);
   const widths = columns.map((column) => column.width);
   const line = (cells: readonly string[], paint: (index: number) => Paint) =>
