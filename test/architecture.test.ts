@@ -146,6 +146,59 @@ describe('the files of src/, commands/ and bin/', () => {
   });
 });
 
+/** Files of which, and of all that they import, nothing may need zod, because every command loads them before it begins. */
+const START_SAFE = ['bin/noesis.ts', 'bin/start.ts', 'commands/program.ts', 'src/dialects/registry.ts'];
+
+/** Files of which, and of all that they import, nothing may need Node.js or zod, because a page runs them in a browser. */
+const BROWSER_SAFE = [
+  'src/show/page/app/main.tsx',
+  ...FILES.filter((path) => /^dialects\/.+\/states\.ts$/.test(path)).map((path) => `src/${path}`),
+];
+
+/** The specifiers of the imports of a file, except those of types, and except those on demand unless `all`. */
+function specifiersIn(path: string, all: boolean): string[] {
+  const source = withoutComments(readFileSync(join(ROOT, path), 'utf8'));
+  const fixed = [...source.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'([^']+)'/gm)];
+  const onDemand = all ? [...source.matchAll(/\bimport\('([^']+)'\)/g)] : [];
+  return [...fixed, ...onDemand].map(([, specifier = '']) => specifier);
+}
+
+/** The ways from files to a module that they must not load, as `a.ts -> b.ts -> zod`. */
+function waysTo(forbidden: RegExp, from: readonly string[], all = false): { ways: string[]; seen: number } {
+  const before = new Map<string, string | undefined>(from.map((path) => [path, undefined]));
+  const ways: string[] = [];
+  for (const path of before.keys()) {
+    for (const specifier of specifiersIn(path, all)) {
+      if (forbidden.test(specifier)) {
+        const way = [specifier];
+        for (let at: string | undefined = path; at !== undefined; at = before.get(at)) way.unshift(at);
+        ways.push(way.join(' -> '));
+      }
+      const next = join(dirname(path), specifier);
+      if (specifier.startsWith('.') && !before.has(next) && existsSync(join(ROOT, next)))
+        before.set(next, path);
+    }
+  }
+  return { ways, seen: before.size };
+}
+
+describe('what is loaded', () => {
+  it('at the start of every command does not need zod', () => {
+    const { ways, seen } = waysTo(/^zod$/, START_SAFE);
+    expect(ways).toEqual([]);
+    expect(seen).toBeGreaterThan(250);
+    // Otherwise the search finds nothing at all.
+    expect(waysTo(/^zod$/, ['src/dialects/noesis/rules.ts']).ways).not.toEqual([]);
+  });
+
+  it('in a browser needs neither Node.js nor zod', () => {
+    const { ways, seen } = waysTo(/^(?:node:.*|zod)$/, BROWSER_SAFE, true);
+    expect(ways).toEqual([]);
+    expect(seen).toBeGreaterThan(80);
+    expect(waysTo(/^node:/, ['src/find/find.ts'], true).ways).not.toEqual([]);
+  });
+});
+
 describe('the dialects', () => {
   it('do not import each other', () => {
     const across = IMPORTS.filter(({ from, to }) => {

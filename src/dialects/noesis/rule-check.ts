@@ -5,7 +5,7 @@ import { ruleDoubts, schemaDoubts } from './rules.ts';
 import { RunSoFar } from './run-so-far.ts';
 
 /** Passes the events of a log to its rules. */
-export class EventCheck extends ReportingCheck {
+export class RuleCheck extends ReportingCheck {
   readonly #isSealed: boolean;
   readonly #doubts: DoubtReporter;
   #run: RunSoFar | undefined;
