@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { NoesisError } from '../src/base/errors.ts';
 import { grouped } from '../src/base/text/grouped.ts';
 import { commit, version } from '../src/base/version.ts';
@@ -86,6 +86,12 @@ const EXAMPLES: readonly Example[] = [
 const MORE = `Start with noesis list, noesis read and noesis verify. noesis help <command> explains a
 command and its options; noesis help <topic>: ${TOPICS.map(({ name }) => name).join(', ')}.`;
 
+const GLOBAL_FOOT = '\nGlobal options, such as -j, --root and --dialect: noesis help options';
+
+/** The options of one command. Those of all commands are a topic of the help. */
+const ownOptions = (command: Command): Option[] =>
+  new Help().visibleOptions(command).filter(({ helpGroupHeading }) => helpGroupHeading !== GLOBAL_GROUP);
+
 /** The commands on one screen, one per line under headings. Options are in each command's help. */
 function overview(program: Command): string {
   const width = Math.max(...program.commands.map((command) => command.name().length)) + 2;
@@ -126,6 +132,8 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
       // Lines are wrapped once the help is complete.
       .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
   }
+  for (const command of program.commands)
+    command.configureHelp({ visibleOptions: ownOptions }).addHelpText('after', GLOBAL_FOOT);
   if (!isOne) {
     program.configureHelp({
       helpWidth: Number.MAX_SAFE_INTEGER,

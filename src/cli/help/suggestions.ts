@@ -1,4 +1,4 @@
-import { type Command, CommanderError, type Option } from 'commander';
+import { type Command, CommanderError, Help, type Option } from 'commander';
 import { type NoesisError, UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { TOPICS } from './topics.ts';
@@ -32,7 +32,7 @@ const helpOf = (program: Command, own: Command): string =>
 
 /** All options, including those of one dialect, which the command's help leaves out. */
 export const optionsOf = (command: Command): readonly Option[] => [
-  ...new Set([...command.options, ...command.createHelp().visibleOptions(command)]),
+  ...new Set([...command.options, ...new Help().visibleOptions(command)]),
 ];
 
 /** A search text often contains a word that looks like an option. */

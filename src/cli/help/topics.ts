@@ -1,5 +1,7 @@
+import { Command, Option } from 'commander';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { ownFilters } from '../../dialects/registry.ts';
+import { withGlobalOptions } from '../context.ts';
 
 /** The help topics; each is a section of the manual. */
 interface Topic {
@@ -75,7 +77,7 @@ function titled(dialects: readonly Dialect[]): string {
 
 const chainText = (dialects: readonly Dialect[]): string =>
   `The records of some logs are chained: each has the hash of the one before it, and
-some are signed. noesis recognises these chains by the members of the records:
+some are signed. noesis recognises these chains by the fields of the records:
 
 ${titled(dialects.filter(({ isChain }) => isChain === true))}
 
@@ -84,12 +86,12 @@ cover. --chain NAME checks another chain, --chain none checks none. A file with 
 last hash next to the log, --expect-head and --expect-count show that the end was cut.
 
   [chains.mine]                 in noesis.toml: the records of your own program
-  detect = ["prev", "hash"]     members by which its logs are recognised
+  detect = ["prev", "hash"]     fields by which its logs are recognised
   link = "prev"                 the hash of the record before
   genesis = "start"             the link of the first record
   hash = "hash"                 the hash of the record itself
   over = "sorted"               what is hashed: a form of the record
-  without = ["hash"]            members that are not hashed
+  without = ["hash"]            fields that are not hashed
 
 noesis schema chain prints all keys. docs/formats/chains.md has examples.`;
 
@@ -123,7 +125,22 @@ ${options.join('\n')}${options.length === 0 ? '' : '\n'}${
 }--dialect ${name} reads a log in this dialect.`;
 }
 
+/** The options of every command, from their declarations. */
+function globalOptionText(): string {
+  const { options } = withGlobalOptions(new Command());
+  const shown = [...options.filter(({ hidden }) => !hidden), new Option('-h, --help', 'print help')];
+  const width = Math.max(...shown.map(({ flags }) => flags.length)) + 2;
+  const rows = shown.map(({ flags, description, argChoices }) => {
+    const choices = argChoices === undefined ? '' : ` (${argChoices.join(', ')})`;
+    return `  ${flags.padEnd(width)}${description}${choices}`;
+  });
+  return `Every command takes these options. They may also be in front of the command.
+
+${rows.join('\n')}`;
+}
+
 export const TOPICS: readonly Topic[] = [
+  { name: 'options', title: 'Global options', text: globalOptionText },
   { name: 'targets', title: 'Targets', text: () => TARGETS },
   { name: 'exit-codes', title: 'Exit codes', text: () => EXIT_STATUS },
   { name: 'configuration', title: 'Configuration', text: () => SETTINGS },
