@@ -12,3 +12,6 @@ export const commit = typeof NOESIS_COMMIT === 'string' ? NOESIS_COMMIT : undefi
 
 /** Where problems are reported. */
 export const issuesUrl: string = manifest.bugs.url;
+
+/** Where the pages of docs/ can be read. */
+export const docsUrl: string = `${manifest.homepage.replace(/#.*$/, '')}/blob/main/docs/`;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { docsUrl } from '../../src/base/version.ts';
 import type { TEMPLATE } from '../../src/dialects/_template/catalogue.ts';
 import { CATALOGUE, catalogueEntry, type KnownCode } from '../../src/dialects/catalogue.ts';
 import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts';
@@ -14,11 +15,13 @@ import { CODEX } from '../../src/dialects/sessions/codex/catalogue.ts';
 import { COPILOT } from '../../src/dialects/sessions/copilot/catalogue.ts';
 import { OPENCODE } from '../../src/dialects/sessions/opencode/catalogue.ts';
 import { FAMILIES, SHARED } from '../../src/findings/catalogue/index.ts';
+import { pageOfCode, variations } from '../../src/findings/catalogue/page.ts';
 import type { CatalogueEntry } from '../../src/findings/catalogue-entry.ts';
 import { severitiesOf } from '../../src/findings/catalogue-severities.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import { renderCatalogueList, renderExplain } from '../../src/show/render/explain.ts';
-import { findingsPage } from '../../src/show/render/findings-page.ts';
+import { familyPages, findingsPage } from '../../src/show/render/findings-page.ts';
+import { sarifRules } from '../../src/show/render/sarif-rules.ts';
 import { familyOf } from '../../src/show/render/stage-of.ts';
 import { plain, styleOf } from '../../src/show/render/style.ts';
 import { displayWidth } from '../../src/show/render/width.ts';
@@ -253,8 +256,10 @@ describe('explain', () => {
       The episode has a file that the manifest does not list.
 
       Severity
-        warn; error under --strict; else info for a file in a subfolder that is called
-        manifest.json, because the runtime does not list files with that name.
+        warn
+        error under --strict
+        info for a file in a subfolder that is called manifest.json, because the
+        runtime does not list files with that name
 
       Why
         No hash covers it. A reader that takes everything in the directory as evidence
@@ -268,6 +273,9 @@ describe('explain', () => {
         Look at its owner and time with \`ls -l\`. A name such as \`tmp\` and 8 random
         characters is left from a write that was interrupted; .DS_Store or an editor
         backup came with a copy. Keep your own notes outside the episode.
+
+      Page
+        https://github.com/noesis-trace/noesis/blob/main/docs/findings/manifest.md
       "
     `);
     expect(renderExplain(entryOf('log/missing'), { style: plain, width: 72 })).toMatchInlineSnapshot(`
@@ -275,7 +283,8 @@ describe('explain', () => {
       The episode directory has no event log.
 
       Severity
-        error; no rule can lower it.
+        error
+        No rule can lower it.
 
       Why
         The log is the only record of what the run did. State, summary and
@@ -291,6 +300,9 @@ describe('explain', () => {
         Look for events.jsonl where the episode was copied from, or in a
         backup, and compare its sha256 with the entry in manifest.json. If no
         copy is left, the episode is lost as evidence.
+
+      Page
+        https://github.com/noesis-trace/noesis/blob/main/docs/findings/log.md
       "
     `);
   });
@@ -352,23 +364,39 @@ describe('explain', () => {
   });
 });
 
-describe('docs/findings.md', () => {
-  const page = findingsPage(CATALOGUE);
+describe('docs/findings', () => {
+  const pages = familyPages(CATALOGUE);
 
   test('is fresh: node scripts/run.mjs scripts/make-docs.ts', () => {
-    expect(readFileSync('docs/findings.md', 'utf8')).toBe(page);
+    expect(readFileSync('docs/findings.md', 'utf8')).toBe(findingsPage(CATALOGUE));
+    expect(readdirSync('docs/findings').sort()).toEqual([...pages.keys()].map((name) => `${name}.md`).sort());
+    for (const [family, page] of pages) expect(readFileSync(`docs/findings/${family}.md`, 'utf8')).toBe(page);
   });
 
-  test('links to a section for every code', () => {
-    const anchors = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, anchor]) => anchor);
-    const links = [...page.matchAll(/\]\(#([^)]+-[^)]+)\)/g)].map(([, anchor]) => anchor);
-    expect(anchors).toHaveLength(codes.length);
-    expect(links).toEqual(anchors);
+  test('has a section for every code, to which the index, SARIF and explain refer', async () => {
+    const index = findingsPage(CATALOGUE);
+    const { rules } = sarifRules(CATALOGUE, []);
+    for (const [at, entry] of CATALOGUE.entries()) {
+      const [file = '', anchor] = pageOfCode(entry.code).split('#');
+      expect(index).toContain(`](${pageOfCode(entry.code)})`);
+      expect(readFileSync(join('docs', file), 'utf8')).toContain(
+        `<a id="${anchor}"></a>\n\n## ${entry.code}\n`,
+      );
+      expect(rules[at]?.helpUri).toBe(docsUrl + pageOfCode(entry.code));
+      expect(renderExplain(entry, { style: plain, width: 200 })).toContain(`\n  ${docsUrl}${file}\n`);
+    }
+  });
+
+  test('names the severity of each exception', () => {
+    for (const { code, varies } of CATALOGUE)
+      if (varies !== undefined)
+        expect([code, variations(varies).every(([severity]) => severity !== '')]).toEqual([code, true]);
   });
 
   test('accepts a family without a description', () => {
     const entry = { ...entryOf('log/bom'), code: 'novel/thing' };
-    expect(findingsPage([entry])).toContain('## novel\n\n<a id="novel-thing">');
+    expect(familyPages([entry]).get('novel')).toContain('<a id="novel-thing"></a>\n\n## novel/thing');
+    expect(findingsPage([entry])).toContain('[thing](findings/novel.md#novel-thing)');
     expect(renderCatalogueList([entry], { style: plain, width: 80 })).toMatch(/^novel\n/);
   });
 });

@@ -14,7 +14,7 @@ export const OMITTED = '[…]';
 export const PAGES = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith('.md') && path !== 'docs/findings.md');
+].filter((path) => path.endsWith('.md') && !/^docs\/findings(?:\.md|\/)/.test(path));
 
 export const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 

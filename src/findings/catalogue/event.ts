@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do not need or fill in, and info for the session of events that an older coordinator wrote; in the sessions of coding agents warn for an id, a time or a parent, and info for what their vendors may leave out.',
+      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do not need or fill in, and info for the session of events that an older coordinator wrote; warn in the sessions of coding agents for an id, a time or a parent; info there for what their vendors may leave out.',
     meaning: 'A field that every event needs is missing or empty.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
@@ -17,7 +17,7 @@ export const EVENT = [
     code: 'event/wrong-type',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there accept; info in the sessions of coding agents, whose vendors may change them, but error in a trajectory (atif).',
+      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there accept; info in the sessions of coding agents, whose vendors may change them; error in a trajectory (atif).',
     meaning: 'A field of the envelope has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
@@ -60,7 +60,7 @@ export const EVENT = [
     code: 'event/timestamp',
     severity: 'error',
     varies:
-      'warn in an exarchos log and info in a fishbowl ledger for a time that can be read but is not in the usual form of these logs.',
+      'warn in an exarchos log for a time that can be read but is not in the usual form; info in a fishbowl ledger for such a time.',
     meaning: 'A time is not in ISO 8601.',
     why: 'The event has no place in time: `--since` and `--until` leave it out, durations cannot be computed, and it cannot be matched with logs of other systems.',
     example: '{"id":"act-0001","phase":"act","timestamp":"02/03/2026 13:00","payload":{"outcome":"ok"}}',

@@ -6,7 +6,7 @@ export const SEAL = [
     code: 'manifest/unsigned',
     severity: 'error',
     altered: true,
-    varies: 'reported only under --require-signature; without it an unsigned manifest is not reported.',
+    varies: 'error under --require-signature, and only then reported.',
     meaning: 'The manifest has no signature, and one is required.',
     why: 'Anyone who can write to the directory can change the files and make a new manifest that fits them. Only a signature shows the difference.',
     example: '"signer": null, and no "signature" in manifest.json.',

@@ -1,5 +1,7 @@
 import { grouped } from '../../base/text/grouped.ts';
+import { docsUrl } from '../../base/version.ts';
 import { FAMILIES, isHard } from '../../findings/catalogue/index.ts';
+import { pageOfCode, variations } from '../../findings/catalogue/page.ts';
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 import { familyOf } from './stage-of.ts';
 import { type Style, severityPaint } from './style.ts';
@@ -29,11 +31,11 @@ function exampleLines(example: string, width: number): string[] {
   return example.split('\n').flatMap((line) => (displayWidth(line) <= width ? [line] : wrap(line, width)));
 }
 
-/** Explains a severity that can vary or cannot be lowered. */
+/** Explains a severity that can vary or cannot be lowered, one line per severity. */
 function severitySection({ code, severity, varies }: CatalogueEntry): string[] {
-  const hard = isHard(code) ? 'no rule can lower it.' : undefined;
-  if (varies === undefined) return hard === undefined ? [] : [`${severity}; ${hard}`];
-  return [`${severity}; ${varies}${hard === undefined ? '' : ` It is a hard failure: ${hard}`}`];
+  const hard = isHard(code) ? ['No rule can lower it.'] : [];
+  if (varies === undefined) return hard.length === 0 ? [] : [severity, ...hard];
+  return [severity, ...variations(varies).map(([other, when]) => `${other} ${when}`.trim()), ...hard];
 }
 
 /** Describes a finding code for a terminal; ends with a newline. */
@@ -46,13 +48,15 @@ export function renderExplain(entry: CatalogueEntry, { style, width }: ExplainOp
     ...lines.map((line) => INDENT + line),
   ];
   const prose = (text: string): string[] => paintCode(wrap(text, room), style);
+  const severities = severitySection(entry);
   const lines = [
     ...wrap(`${severity}[${code}]`, width).map((line) => style.bold(severityPaint(style, severity)(line))),
     ...paintCode(wrap(meaning, width), style),
-    ...severitySection(entry).flatMap((text) => section('Severity', prose(text))),
+    ...(severities.length === 0 ? [] : section('Severity', severities.flatMap(prose))),
     ...section('Why', prose(why)),
     ...section('Example', exampleLines(example, room)),
     ...section('What to do', prose(fix)),
+    ...section('Page', wrap(docsUrl + pageOfCode(code).replace(/#.*$/, ''), room)),
   ];
   return `${lines.join('\n')}\n`;
 }

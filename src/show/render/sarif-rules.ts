@@ -1,4 +1,6 @@
 import type { ReportingDescriptor, Result } from 'sarif';
+import { docsUrl } from '../../base/version.ts';
+import { pageOfCode } from '../../findings/catalogue/page.ts';
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 import type { Finding, Severity } from '../../findings/finding.ts';
 import { escapeText } from './escape.ts';
@@ -31,6 +33,7 @@ function rule(entry: CatalogueEntry): ReportingDescriptor {
   return {
     id: code,
     name: nameOf(code),
+    helpUri: docsUrl + pageOfCode(code),
     shortDescription: { text: meaning },
     fullDescription: { text: [meaning, why].join(' ') },
     help: {
