@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../commands/program.ts';
+import { unmarkedCommands, withOptionTables } from '../../src/cli/help/option-tables.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere, within } from '../support/in-process.ts';
 import { ROOT } from '../support/pages.ts';
@@ -119,5 +120,11 @@ describe('what every command takes', () => {
         command.name(),
         true,
       ]);
+  });
+
+  test('has a table of options on the page, as they are declared: node scripts/run.mjs scripts/make-docs.ts', () => {
+    const page = readFileSync(PAGE, 'utf8');
+    expect(unmarkedCommands(page, commands)).toEqual([]);
+    expect(withOptionTables(page, commands)).toBe(page);
   });
 });
