@@ -127,7 +127,7 @@ async function sessionsOf(context: Context, targets: readonly string[], all: boo
   const stored = found.filter(({ log }) => log !== undefined && isInStore(log)).length;
   if (stored > 0 && stored === found.length)
     throw new UsageError('usage', 'doctor does not know how a program loads a session from its database', {
-      hint: 'doctor examines sessions that are files; noesis verify checks a database',
+      hint: 'run noesis verify to check a database; doctor examines sessions that are files',
     });
   if (stored > 0) await context.say(`${plural(stored, 'session')} in a database: not examined`);
   const logs = found.filter(
