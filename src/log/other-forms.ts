@@ -17,8 +17,11 @@ const OTHER_FORMS: readonly {
     magic: [0x50, 0x4b, 0x03, 0x04],
     what: 'a ZIP archive',
     // `unzip` needs a file, because a ZIP archive has its list of entries at the end.
-    command: (path) =>
-      path === '-' ? 'write it to a file first, and name that' : `unzip -p ${path} > records.jsonl`,
+    command: (path) => {
+      if (path === '-') return 'write it to a file first, and name that';
+      // The entries of an evaluation log of Inspect are no JSON Lines, and only its reader puts them in order.
+      return /\.eval'?$/.test(path) ? `noesis read ${path}` : `unzip -p ${path} > records.jsonl`;
+    },
   },
   {
     magic: [0x75, 0x73, 0x74, 0x61, 0x72],

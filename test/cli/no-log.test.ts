@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const RECORDS = [
   { id: 'a', time: 1 },
@@ -104,4 +104,13 @@ describe('a file that is not a log', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('So far\n  unknown: no line of the log is an intact event\n');
   });
+});
+
+test('salvage does not suggest to unzip an evaluation log of Inspect, whose entries are no JSON Lines', async () => {
+  const log = join(tempDir(), 'x.eval');
+  writeFileSync(log, Buffer.from('PK\u0003\u0004 and so on'));
+  const { stderr } = await runHere(['salvage', log, '--dry-run']);
+  expect(stderr).toContain('a ZIP archive');
+  expect(stderr).toMatch(/noesis read \S*x\.eval/);
+  expect(stderr).not.toContain('unzip');
 });
