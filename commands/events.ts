@@ -17,9 +17,11 @@ import { corruptLog, Failed } from '../src/cli/failure.ts';
 import { type Example, withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, notEmpty, wholeNumber } from '../src/cli/option-values.ts';
+import { ChosenRuns } from '../src/cli/targets/chosen-runs.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
+import { type RunFilterOptions, runTest, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { holdsMany } from '../src/find/find.ts';
@@ -34,7 +36,12 @@ import { type Query, selectLines } from '../src/read/select/select.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 
-interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions, PartialOptions {
+interface EventsOptions
+  extends GlobalOptions,
+    FilterOptions,
+    RunFilterOptions,
+    ManyTargetsOptions,
+    PartialOptions {
   readonly chain?: string;
   readonly descendants?: string;
   readonly limit?: number;
@@ -48,7 +55,7 @@ interface EventsOptions extends GlobalOptions, FilterOptions, ManyTargetsOptions
 }
 
 function withEventsOptions(command: Command, hasPhase: boolean): Command {
-  return withFilterOptions(command, hasPhase)
+  return withFilterOptions(command, hasPhase ? [] : ['phase'])
     .addOption(
       new Option('--chain <event>', 'show this event (id or line) and its ancestors')
         .argParser(notEmpty)
@@ -79,7 +86,8 @@ export function addEvents(program: Command, io: Io): void {
     const command = withExamples(program.command(name), ...examples)
       .description(description)
       .argument('[target...]');
-    withPartial(withManyTargets(withEventsOptions(command, preset.phase === undefined))).action(
+    withRunFilters(withEventsOptions(command, preset.phase === undefined), 'read');
+    withPartial(withManyTargets(command)).action(
       action(io, (context, targets: string[], options: EventsOptions) =>
         runEvents(context, targets, { ...options, ...preset }),
       ),
@@ -166,9 +174,10 @@ function requireTree({ json }: Context, many: boolean, options: EventsOptions): 
 async function isMany(
   { io }: Context,
   targets: readonly string[],
-  { shard, targets: list, stream, withSource }: EventsOptions,
+  { shard, targets: list, stream, withSource, ...options }: EventsOptions,
 ): Promise<boolean> {
   const [only = '-'] = targets;
+  if (runTest(options, io) !== undefined) return true;
   if (targets.length > 1 || shard !== undefined || list !== undefined) return true;
   if (only === '-' || stream !== undefined) return false;
   if (withSource) return true;
@@ -186,6 +195,7 @@ async function eventsOfAll(
   const printer = new ManyEventsPrinter(context, options);
   const { filters } = queryOf(options, context.io.now());
   const none = new NoMatch(filters);
+  const chosen = new ChosenRuns(context, options);
   let found = 0;
   let logs = 0;
   let hasSkipped = false;
@@ -214,9 +224,14 @@ async function eventsOfAll(
     return undefined;
   };
   try {
-    await read({ take, announce: (names) => printer.announce(names) });
+    await read({
+      take,
+      takes: (log) => chosen.takes(log),
+      announce: (names) => printer.announce(names),
+    });
   } finally {
     const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
+    for (const reason of chosen.reasons) await context.say(escapeText(reason));
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);
   }
   const [first] = missing;
@@ -228,7 +243,7 @@ async function eventsOfAll(
           hint: 'run noesis events <target> --ids to see the ids; a line number works too',
         });
   }
-  if (hasSkipped) throw new Failed();
+  if (hasSkipped || chosen.reasons.length > 0) throw new Failed();
 }
 
 /** Except with `--partial`, prints nothing until the whole log was read and is intact. */

@@ -2,13 +2,19 @@ import { type Command, Option } from 'commander';
 import { byText } from '../src/base/text/order.ts';
 import { parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
-import { sayTimes } from '../src/cli/events/event-options.ts';
+import { sayTimes, withTimes } from '../src/cli/events/event-options.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { instantOfOption, whenOption, wholeNumber } from '../src/cli/option-values.ts';
+import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
-import { type RunFilterOptions, runTest, whyNoRun, withRunFilters } from '../src/cli/targets/run-filters.ts';
+import {
+  path,
+  type RunFilterOptions,
+  runTest,
+  whyNoRun,
+  withRunFilters,
+} from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
 import { modelsOf } from '../src/dialects/kit/charges.ts';
 import { compareCosts, stepCost } from '../src/dialects/kit/prices.ts';
@@ -63,6 +69,7 @@ function startedWithin(
 }
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOptions {
+  readonly changed?: string[];
   readonly limit?: number;
   readonly failed?: boolean;
   readonly utc?: boolean;
@@ -81,15 +88,10 @@ export function addList(program: Command, io: Io): void {
   )
     .description('list runs, the most recently written first')
     .argument('[target...]');
-  withRunFilters(withShard(command))
+  withTimes(withRunFilters(withShard(command), 'list'), 'list only runs started')
+    .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
     .option('--failed', 'list only runs that failed; vetoed, paused and interrupted runs did not')
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
-    .option(
-      '--since <time>',
-      'list only runs started at or after this time: ISO 8601, 2 hours ago, 13:00, yesterday',
-      whenOption,
-    )
-    .option('--until <time>', 'list only runs started at or before this time', whenOption)
     .addOption(
       new Option('--sort <by>', 'sort by this (default: written, the newest first)').choices(
         Object.keys(ORDERS),

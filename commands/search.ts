@@ -3,25 +3,28 @@ import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
-import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
-import { type FilterOptions, filtersOf, sayTimes } from '../src/cli/events/event-options.ts';
+import {
+  type FilterOptions,
+  filtersOf,
+  sayTimes,
+  withFilterOptions,
+} from '../src/cli/events/event-options.ts';
 import { eventsOfMany } from '../src/cli/events/events-of-many.ts';
 import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { instantOfOption, listed, whenOption, wholeNumber } from '../src/cli/option-values.ts';
-import { knownRows } from '../src/cli/targets/known-rows.ts';
+import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
+import { ChosenRuns, runsOfLog } from '../src/cli/targets/chosen-runs.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
-import { type RunFilterOptions, runTest, withProjectAndModel } from '../src/cli/targets/run-filters.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
+import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { noteRoot, requireRoot } from '../src/find/root.ts';
-import { type EpisodeSummary, summarizeAll } from '../src/find/summary.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
@@ -30,10 +33,10 @@ import { plural } from '../src/show/render/tally.ts';
 
 interface SearchOptions
   extends GlobalOptions,
-    ManyTargetsOptions,
-    Pick<RunFilterOptions, 'project' | 'model'>,
-    Pick<FilterOptions, 'phase' | 'since' | 'until'> {
-  readonly tool?: string[];
+    Omit<ManyTargetsOptions, 'stream'>,
+    RunFilterOptions,
+    Omit<FilterOptions, 'grep'> {
+  readonly context?: number;
   readonly regexp?: boolean;
   readonly ignoreCase?: boolean;
   readonly limit?: number;
@@ -54,18 +57,9 @@ export function addSearch(program: Command, io: Io): void {
     .argument('[target...]', 'runs, logs and folders (default: all on this machine)')
     .option('-e, --regexp', 'read the text as a regular expression')
     .option('-i, --ignore-case', 'ignore case')
-    .option(
-      '--limit <n>',
-      'show at most n matches per log (default: 5; with -j all; 0: all)',
-      wholeNumber(0),
-    );
-  command
-    .option('--since <time>', 'show only events at or after this time, such as 7d or yesterday', whenOption)
-    .option('--until <time>', 'show only events at or before this time', whenOption)
-    .option('-p, --phase <name>', 'show only events of this phase or kind, such as prompt or answer', listed)
-    .option('--tool <name>', 'show only events of this tool (repeatable, or a comma list)', listed);
-  withProjectAndModel(command);
-  command.addOption(streamOption());
+    .option('--limit <n>', 'show at most n matches per log (default: 5; with -j all; 0: all)', wholeNumber(0))
+    .option('-C, --context <n>', 'show n lines of the text before and after each match', wholeNumber(0));
+  withRunFilters(withFilterOptions(command, ['grep']), 'search');
   withManyTargets(command).action(action(io, runSearch));
 }
 
@@ -112,11 +106,6 @@ class MatchPrinter {
     return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
   }
 
-  /** Whether a log is of a run that the user asked for. */
-  async takes(log: OpenLog, test: ((run: EpisodeSummary) => boolean) | undefined): Promise<boolean> {
-    return test === undefined || (await this.#summary(log)).some(test);
-  }
-
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
@@ -127,7 +116,7 @@ class MatchPrinter {
     if (context.json) return this.#json(name, log, found);
     if (context.quiet) return context.show(`${escapeText(name)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
-    const [summary] = await this.#summary(log);
+    const [summary] = await runsOfLog(context, log);
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
@@ -136,15 +125,6 @@ class MatchPrinter {
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);
     await context.show(`${this.withMatches === 1 ? '' : '\n'}${lines.join('\n')}\n`);
-  }
-
-  /** What the list says of a log: from an earlier run if the log has not changed. */
-  #summary({ name, dir, path, run, place, origin, parts }: OpenLog): Promise<readonly EpisodeSummary[]> {
-    const isPlain = dir === undefined && run === undefined && origin === path;
-    const plain = isPlain ? { name, log: path, ...defined({ parts }) } : undefined;
-    return knownRows(this.#context, plain, () =>
-      summarizeAll({ name, dir, log: path, ...defined({ run, place, parts }) }),
-    );
   }
 
   async #json(
@@ -170,7 +150,7 @@ async function runSearch(
   const finder = finderOf(text, options);
   const { limit = context.json || context.quiet ? 0 : USUAL_LIMIT } = options;
   const { io } = context;
-  const test = runTest({ ...defined({ project: options.project, model: options.model }) }, io);
+  const chosen = new ChosenRuns(context, options);
   await sayTimes(context, options);
   const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
   await context.believeKnown();
@@ -181,16 +161,18 @@ async function runSearch(
     options,
     {
       announce: () => {},
+      takes: (log) => chosen.takes(log),
       order: (targets) => (isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a))),
       async take(name, log) {
-        if (!(await printer.takes(log, test))) return undefined;
         const filters = filtersOf(options, io.now(), log.run);
-        await printer.print(name, log, await searchLog(log, finder, filters, limit === 0 ? Infinity : limit));
+        const how = { limit: limit === 0 ? Infinity : limit, context: options.context ?? 0 };
+        await printer.print(name, log, await searchLog(log, finder, filters, how));
         return undefined;
       },
     },
     instantOfOption(options.since, io.now()),
   );
+  for (const reason of chosen.reasons) await context.say(escapeText(reason));
   const { logs, withMatches, matches } = printer;
   const where = withMatches === 0 ? plural(logs, 'log') : `${withMatches} of ${plural(logs, 'log')}`;
   await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);

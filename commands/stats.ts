@@ -1,25 +1,33 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { defined } from '../src/base/json/defined.ts';
 import { DAY_MS, parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
-import { sayTimes } from '../src/cli/events/event-options.ts';
+import { sayTimes, withTimes } from '../src/cli/events/event-options.ts';
 import { nameAmong } from '../src/cli/events/events-of-many.ts';
 import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { instantOfOption, listed, whenOption } from '../src/cli/option-values.ts';
+import { instantOfOption } from '../src/cli/option-values.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
 import { partName } from '../src/cli/targets/parts.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
+import {
+  type FilteredRun,
+  type RunFilterOptions,
+  runTest,
+  whyNoRun,
+  withRunFilters,
+} from '../src/cli/targets/run-filters.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import type { AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import { dayOf } from '../src/dialects/kit/tokens.ts';
+import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -29,7 +37,6 @@ import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
 import { GROUPINGS, type Grouping, type PartResult, StatsFold } from '../src/read/describe/stats.ts';
-import { noStatus } from '../src/read/select/no-match.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 
 export function addStats(program: Command, io: Io): void {
@@ -43,16 +50,13 @@ export function addStats(program: Command, io: Io): void {
     .argument('[target...]', 'runs, logs and folders (default: all under the root)');
   command
     .addOption(streamOption())
-    .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS))
-    .option('--status <status>', 'count only runs with this status (repeatable, or a comma list)', listed)
-    .option('--since <time>', 'count only events at or after this time', whenOption)
-    .option('--until <time>', 'count only events at or before this time', whenOption);
+    .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS));
+  withTimes(withRunFilters(command, 'count'), 'count only events');
   withPartial(withManyTargets(command)).action(action(io, runStats));
 }
 
-interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions {
+interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions, RunFilterOptions {
   readonly by?: Grouping;
-  readonly status?: string[];
   readonly since?: string;
   readonly until?: string;
 }
@@ -63,9 +67,10 @@ interface Counted {
   /** Milliseconds since 1970. */
   readonly since: number | undefined;
   readonly by: Grouping | undefined;
-  readonly statuses: readonly string[];
-  /** The statuses of all runs. */
-  readonly held: Set<string>;
+  /** Whether to count a run. */
+  readonly takes: (run: FilteredRun) => boolean;
+  /** All runs. */
+  readonly held: FilteredRun[];
   /** Whether a record is in the requested time range. */
   readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
   /**
@@ -77,7 +82,8 @@ interface Counted {
   readonly isLimited: boolean;
 }
 
-function countedBy(options: StatsOptions, now: number): Counted {
+function countedBy(options: StatsOptions, io: Io): Counted {
+  const now = io.now();
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const isLimited = since !== undefined || until !== undefined;
   const isAt = (time: string | undefined) => {
@@ -93,8 +99,8 @@ function countedBy(options: StatsOptions, now: number): Counted {
     partial: options.partial ?? false,
     since,
     by: options.by,
-    statuses: options.status ?? [],
-    held: new Set(),
+    takes: runTest(options, io) ?? (() => true),
+    held: [],
     isLimited,
     isIn: (record, { view }) => isAt(view.time(record)),
     isUsed: ({ call, time, day }) => (call ? isAt(time) : day === undefined || isOn(day)),
@@ -128,6 +134,11 @@ async function lanesOf(
   for (const id of ids) lanes.set(id, await laneFor(id));
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
+
+/** The models that answered. */
+const modelsOf = (usage: readonly UsageEntry[]): readonly string[] => [
+  ...new Set(usage.flatMap(({ tool, model }) => (tool === undefined ? [model] : []))),
+];
 
 /** How a call failed, if it did. */
 function failureOf({ status }: SessionCall): FailedCall | undefined {
@@ -182,7 +193,7 @@ async function count(
   into: StatsFold,
   counted: Counted,
 ): Promise<CorruptLines> {
-  const { partial, by, statuses, held, isIn, isUsed, isLimited } = counted;
+  const { partial, by, takes, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
@@ -199,12 +210,15 @@ async function count(
   if (corruption !== undefined) return corrupt;
   for (const { fold, account } of lanes) {
     const result = account?.result();
-    const status = result?.status ?? 'unknown';
-    held.add(status);
-    if (statuses.length > 0 && !statuses.includes(status)) continue;
+    const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
+    const [model, ...models] = modelsOf(result?.usage ?? []);
+    const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
+    const one = { ...defined({ status: result?.status, project, cwd: result?.cwd, model }), path: log };
+    const asked: FilteredRun = { ...one, tokens_by_model: byModel };
+    held.push(asked);
+    if (!takes(asked)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
-    const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const others = await partsOfRun(dialect, parts, counted);
     const own = (result?.usage ?? []).filter(isUsed);
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
@@ -221,7 +235,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
   const nameOf = nameAmong(context, targets);
-  const counted = countedBy(options, context.io.now());
+  const counted = countedBy(options, context.io);
   const failures = new TargetFailures(context, targets);
   let left = false;
   for await (const { target, shown } of eachEpisode(
@@ -240,15 +254,13 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     }
   }
   const statistics = fold.result(await prices(fold.models));
-  const { statuses, held } = counted;
-  if (!statuses.some((status) => held.has(status)))
-    for (const status of statuses) await context.say(escapeText(noStatus(status, [...held])));
+  for (const reason of whyNoRun(options, context.io, counted.held)) await context.say(escapeText(reason));
   if (context.json) await context.printJson({ ...statistics, configuration: await context.configuration() });
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
   }
   await failures.sayLeftOut();
-  const isNothing = statuses.length > 0 && statistics.episodes === 0;
+  const isNothing = runTest(options, context.io) !== undefined && statistics.episodes === 0;
   if (left || failures.count > 0 || isNothing) throw new Failed();
 }

@@ -33,6 +33,20 @@ export function listed(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), ...words];
 }
 
+/** Collects comma-separated words of a repeatable option, each one of these. */
+export function oneOf<Word extends string>(
+  words: readonly Word[],
+): (text: string, before: Word[] | undefined) => Word[] {
+  return (text, before) => {
+    const found = listed(text, undefined).map((given) => {
+      const word = words.find((one) => one === given);
+      if (word !== undefined) return word;
+      throw new InvalidArgumentError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+    });
+    return [...(before ?? []), ...found];
+  };
+}
+
 /** A time as the user wrote it, or a usage error. */
 export function whenOption(text: string): string {
   if (parseWhen(text, 0) !== undefined) return text;

@@ -92,12 +92,9 @@ test('finds the same matches, tools and damage as a reader of every record, in s
           ignoreCase ? text.toLowerCase().includes(lower) : text.includes(wanted);
         const whole = await readWhole(path, name, has);
         const dialect = await dialectOf(path, basename(path));
-        const found = await searchLog(
-          { name, path, dialect },
-          finderOf(wanted, { ignoreCase }),
-          NO_FILTERS,
+        const found = await searchLog({ name, path, dialect }, finderOf(wanted, { ignoreCase }), NO_FILTERS, {
           limit,
-        );
+        });
         const shown = found.matches.map(({ line, tool }) => ({ line, tool }));
         expect(shown).toEqual(whole.matches.slice(0, limit));
         expect(found.more).toBe(whole.matches.length - shown.length);
@@ -120,7 +117,7 @@ test('counts the records beyond the limit that match a regex', async () => {
   const dialect = await dialectOf(path, basename(path));
   const log = { name: 'none', path, dialect };
   const all = await searchLog(log, finderOf('[Ff]ixture\\w*', { regexp: true }), NO_FILTERS);
-  const one = await searchLog(log, finderOf('[Ff]ixture\\w*', { regexp: true }), NO_FILTERS, 1);
+  const one = await searchLog(log, finderOf('[Ff]ixture\\w*', { regexp: true }), NO_FILTERS, { limit: 1 });
   expect(all.matches.length).toBeGreaterThan(2);
   expect([one.matches, one.more]).toEqual([all.matches.slice(0, 1), all.matches.length - 1]);
 });

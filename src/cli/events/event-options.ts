@@ -1,20 +1,22 @@
 import { type Command, Option } from 'commander';
 import { parseWhen } from '../../base/time/words.ts';
+import { ROLES, type Role } from '../../dialects/kit/role.ts';
 import { ownFilters } from '../../dialects/registry.ts';
 import type { Query } from '../../read/select/select.ts';
 import { compileSearch } from '../../read/select/text-search.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
-import { instantOfOption, listed, whenOption } from '../option-values.ts';
+import { instantOfOption, listed, oneOf, whenOption } from '../option-values.ts';
 
 /** A command's help names at most this many formats per filter. */
 const MOST_NAMED = 3;
 
-/** The options of `events`, `insight` and `tail` that select events. */
+/** The options that select events. */
 export interface FilterOptions {
   readonly phase?: string[];
   readonly type?: string[];
   readonly agent?: string[];
+  readonly role?: Role[];
   readonly since?: string;
   readonly until?: string;
   /** Only failed or refused events. */
@@ -41,9 +43,20 @@ export async function sayTimes(
 
 const filterOption = (name: string, help: string) => new Option(`--${name} <id>`, help);
 
-/** Adds the filters, without `--phase` for commands that select phases themselves. */
-export function withFilterOptions(command: Command, hasPhase = true): Command {
-  if (hasPhase)
+/** Adds the options for a range of time. `takes`: what the command takes, such as `show only events`. */
+export function withTimes(command: Command, takes: string): Command {
+  return command
+    .option(
+      '--since <time>',
+      `${takes} at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday`,
+      whenOption,
+    )
+    .option('--until <time>', `${takes} at or before this time`, whenOption);
+}
+
+/** Adds the filters of events, but those that the command has no use for. Every command that selects events uses them. */
+export function withFilterOptions(command: Command, without: readonly ('phase' | 'grep')[] = []): Command {
+  if (!without.includes('phase'))
     command.option(
       '-p, --phase <name>',
       'show only events of this phase or kind (repeatable, or a comma list)',
@@ -51,15 +64,12 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
     );
   command
     .option('-t, --type <glob>', 'show only events of this type; * matches any characters', listed)
+    .option('--role <role>', `show only what this role said: ${ROLES.join(', ')}`, oneOf(ROLES))
     .option('--failed', 'show only events that report a failure or a refusal')
-    .option('--agent <glob>', 'show only events of this agent', listed)
-    .option(
-      '--since <time>',
-      'show only events at or after this time: ISO 8601, 15m, 2 hours ago, 13:00, yesterday',
-      whenOption,
-    )
-    .option('--until <time>', 'show only events at or before this time', whenOption)
-    .option('--grep <text>', 'show only events whose stored text contains this; /…/ is a regex');
+    .option('--agent <glob>', 'show only events of this agent', listed);
+  withTimes(command, 'show only events');
+  if (!without.includes('grep'))
+    command.option('--grep <text>', 'show only events whose stored text contains this; /…/ is a regex');
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every dialect' : owners.join(', ');
     const option = filterOption(name, `${help} (${where})`).argParser(listed);
@@ -75,7 +85,7 @@ export function withFilterOptions(command: Command, hasPhase = true): Command {
 
 /** Converts the options to filters; `run` is the one in the target. */
 export function filtersOf(options: FilterOptions, now: number, run?: string): Query['filters'] {
-  const { phase = [], type = [], agent = [], failed, since, until, grep } = options;
+  const { phase = [], type = [], agent = [], role, failed, since, until, grep } = options;
   const from = instantOfOption(since, now);
   const to = instantOfOption(until, now);
   const given = new Map<string, unknown>(Object.entries(options));
@@ -90,6 +100,7 @@ export function filtersOf(options: FilterOptions, now: number, run?: string): Qu
     phases: phase,
     types: type,
     agents: agent,
+    ...(role && { roles: role }),
     ...(failed && { failed }),
     ...(grep !== undefined && { search: compileSearch(grep) }),
     ...(from !== undefined && { since: from }),

@@ -102,6 +102,8 @@ export interface EventsSink {
   announce(names: readonly string[]): void;
   /** Returns the corruption because of which it took nothing. */
   take(episode: string, log: OpenLog): Promise<Corruption | undefined>;
+  /** Whether to read a run, with its parts. */
+  takes?(run: OpenLog): Promise<boolean>;
   /** The order of logs, if it is not that of the targets. */
   order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
 }
@@ -168,6 +170,7 @@ export async function eventsOfMany(
     try {
       const open = await openEpisode(context, target, shown);
       const whole = { ...open, label, name: shown(nameOf(target)) };
+      if ((await sink.takes?.(whole)) === false) continue;
       for (const one of logsOfRun(context, whole)) {
         const corruption = await sink.take(one.name, one);
         if (corruption) await failures.sayCorrupt(one.label, corruption, true);

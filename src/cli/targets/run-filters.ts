@@ -13,35 +13,27 @@ export interface RunFilterOptions {
   readonly status?: string[];
   readonly project?: string[];
   readonly model?: string[];
-  readonly changed?: string[];
 }
 
 /** One path of a repeatable option, not a comma list: paths may contain commas. */
-function path(text: string, before: string[] | undefined): string[] {
+export function path(text: string, before: string[] | undefined): string[] {
   if (text === '') throw new InvalidArgumentError('must not be empty');
   return [...(before ?? []), text];
 }
 
-/** Adds the options that select runs by their project and model. */
-export function withProjectAndModel(command: Command): Command {
+/** Adds the options that select runs. `verb`: what the command does with them, such as `list`. */
+export function withRunFilters(command: Command, verb: string): Command {
   return command
-    .option('--project <name>', 'take only runs of this project; a path, such as .: in that folder', path)
-    .option('--model <glob>', 'take only runs that used this model; * matches any characters', listed);
+    .option('--status <status>', `${verb} only runs with this status (repeatable, or a comma list)`, listed)
+    .option('--project <name>', `${verb} only runs of this project; a path, such as .: in that folder`, path)
+    .option('--model <glob>', `${verb} only runs that used this model; * matches any characters`, listed);
 }
 
-/** Adds the options that select runs. */
-export function withRunFilters(command: Command): Command {
-  command.option(
-    '--status <status>',
-    'take only runs with this status (repeatable, or a comma list)',
-    listed,
-  );
-  return withProjectAndModel(command).option(
-    '--changed <file>',
-    'take only sessions that changed this file; * matches any characters',
-    path,
-  );
-}
+/** What the filters of runs ask of a run. */
+export type FilteredRun = Pick<
+  EpisodeSummary,
+  'status' | 'project' | 'cwd' | 'path' | 'model' | 'tokens_by_model'
+>;
 
 type Where = Pick<Io, 'cwd' | 'home' | 'env'>;
 
@@ -65,7 +57,7 @@ const isPath = (text: string): boolean => /^[.~]?$|^\.\.$|[/\\]/.test(text);
 const withHome = (text: string, { cwd, home }: Where): string =>
   resolve(cwd, home !== undefined && /^~(?=\/|$)/.test(text) ? home + text.slice(1) : text);
 
-function projectTest(wanted: string, where: Where): (run: EpisodeSummary) => boolean {
+function projectTest(wanted: string, where: Where): (run: FilteredRun) => boolean {
   if (!isPath(wanted)) return ({ project = '' }) => matchesGlob(project, wanted);
   const folders = namesOfFolder(withHome(wanted, where));
   const homes = homesOf(where);
@@ -91,25 +83,24 @@ const noStatuses = (wanted: readonly string[], held: readonly string[]): string[
   return wanted.map((status) => noStatus(status, known));
 };
 
-const statusOf = ({ status = 'unknown' }: EpisodeSummary): string => status;
+const statusOf = ({ status = 'unknown' }: FilteredRun): string => status;
 
 /** The models of a run. */
-const modelsOf = ({ model, tokens_by_model: byModel = {} }: EpisodeSummary): string[] => [
+const modelsOf = ({ model, tokens_by_model: byModel = {} }: FilteredRun): string[] => [
   ...new Set([...(model === undefined ? [] : [model]), ...Object.keys(byModel)]),
 ];
 
 /** One active filter of runs. */
 interface RunFilter {
-  readonly test: (run: EpisodeSummary) => boolean;
+  readonly test: (run: FilteredRun) => boolean;
   /** Says that no run passes it, of all runs. Trace text, not escaped. */
-  readonly reason: (all: readonly EpisodeSummary[]) => string | readonly string[];
+  readonly reason: (all: readonly FilteredRun[]) => string | readonly string[];
 }
 
 /** The active filters of runs. Several words of one filter combine with OR. */
 function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
   const { status, project, model } = options;
-  const any = (tests: readonly RunFilter['test'][]) => (run: EpisodeSummary) =>
-    tests.some((test) => test(run));
+  const any = (tests: readonly RunFilter['test'][]) => (run: FilteredRun) => tests.some((test) => test(run));
   const filters: RunFilter[] = [];
   if (status !== undefined)
     filters.push({
@@ -141,5 +132,5 @@ export function runTest(options: RunFilterOptions, where: Where): RunFilter['tes
 }
 
 /** Why no run passes the filters: those that take none of the runs. Trace text, not escaped. */
-export const whyNoRun = (options: RunFilterOptions, where: Where, all: readonly EpisodeSummary[]): string[] =>
+export const whyNoRun = (options: RunFilterOptions, where: Where, all: readonly FilteredRun[]): string[] =>
   activeFilters(options, where).flatMap(({ test, reason }) => (all.some(test) ? [] : reason(all)));

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
+import type { Role } from './role.ts';
 
 /**
  * How filters, lineage and tables read a record of any dialect. Undefined means that the record has no such
@@ -17,6 +18,8 @@ export interface RecordView {
   phase?(record: LogRecord): string | undefined;
   /** The word in the KIND column, if it is not the phase; also matched by `--phase`. */
   kind?(record: LogRecord): string | undefined;
+  /** Matched by `--role`; absent if the log is not a conversation. */
+  role?(record: LogRecord): Role | undefined;
   /** Matched by `--agent`. */
   agent(record: LogRecord): string | undefined;
   /** Whether the record only repeats another. */

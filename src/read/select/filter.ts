@@ -5,6 +5,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import type { EventSpan } from '../../dialects/kit/account.ts';
 import { filterNamed } from '../../dialects/kit/record-filters.ts';
+import type { Role } from '../../dialects/kit/role.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { failureOf } from '../describe/span.ts';
 import type { TextSearch } from './text-search.ts';
@@ -18,6 +19,7 @@ export interface Filters {
   /** Globs: `*` matches any characters, including dots. */
   readonly types: readonly string[];
   readonly agents: readonly string[];
+  readonly roles?: readonly Role[];
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   readonly until?: number;
@@ -34,8 +36,8 @@ export const hasAny = (filters: Filters): boolean =>
   Object.values(filters).some((filter) => (Array.isArray(filter) ? filter.length > 0 : filter !== undefined));
 
 /** Whether a filter names several words. */
-export const hasSeveral = ({ phases, types, agents, own = [] }: Filters): boolean =>
-  [phases, types, agents, ...own.map(({ values }) => values)].some(({ length }) => length > 1);
+export const hasSeveral = ({ phases, types, agents, roles = [], own = [] }: Filters): boolean =>
+  [phases, types, agents, roles, ...own.map(({ values }) => values)].some(({ length }) => length > 1);
 
 /** A filter by words. */
 export interface WordFilter {
@@ -73,15 +75,16 @@ const toolsOf = ({ tools, operation }: EventSpan): readonly string[] | undefined
 
 /** The active word filters. This is their only list; tests and explanations use it. */
 export function wordFilters(
-  { phases, types, agents, own = [] }: Filters,
+  { phases, types, agents, roles = [], own = [] }: Filters,
   source: RecordSource,
   early: Hindsight['early'] = new Map(),
 ): readonly WordFilter[] {
-  const { phase, kind, type, presentType, agent } = source.view;
+  const { phase, kind, type, presentType, role, agent } = source.view;
   const phaseWords = [phase, kind].filter((words) => words !== undefined);
   const filters: readonly WordFilter[] = [
     { name: 'phase', wanted: phases, isGlob: false, words: phaseWords.length > 0 ? phaseWords : undefined },
     { name: 'type', wanted: types, isGlob: true, words: presentType ? [type, presentType] : [type] },
+    { name: 'role', wanted: roles, isGlob: false, words: role && [role] },
     { name: 'agent', wanted: agents, isGlob: true, words: [agent] },
     ...own.map((filter) => ownFilter(filter, source, early)),
   ];

@@ -29,6 +29,9 @@ export interface Match {
   readonly before: string;
   readonly match: string;
   readonly after: string;
+  /** The lines of the text before and after that of the match, if they were requested. */
+  readonly linesBefore?: readonly string[];
+  readonly linesAfter?: readonly string[];
 }
 
 export interface SearchedLog {
@@ -114,19 +117,49 @@ function* textsIn(value: JsonValue): Generator<Said, void, void> {
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
-function around(
-  { field, text }: Said,
+/** In UTF-16 units: longer lines of context are cut. */
+const LONGEST_LINE = 500;
+
+/** The lines around a line of a text. */
+function linesAround(
+  text: string,
   [from, to]: Place,
-): Pick<Match, 'field' | 'before' | 'match' | 'after'> {
-  const begin = Math.max(0, from - AROUND);
-  const end = Math.min(text.length, to + AROUND);
+  count: number,
+): Pick<Match, 'linesBefore' | 'linesAfter'> {
+  const cut = (line: string) =>
+    (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line).replace(/\r$/, '').toWellFormed();
+  const before = from === 0 ? [] : text.slice(0, from - 1).split('\n');
+  const after = to >= text.length ? [] : text.slice(to + 1).split('\n');
+  return { linesBefore: before.slice(-count).map(cut), linesAfter: after.slice(0, count).map(cut) };
+}
+
+type Around = Pick<Match, 'field' | 'before' | 'match' | 'after' | 'linesBefore' | 'linesAfter'>;
+
+/** A match with what is around it: on the same line if lines of context were requested. */
+function around({ field, text }: Said, [from, to]: Place, context: number): Around {
+  const line: Place = [
+    text.lastIndexOf('\n', from - 1) + 1,
+    (text.indexOf('\n', to) + 1 || text.length + 1) - 1,
+  ];
+  const [first, last] = context > 0 ? line : [0, text.length];
+  const begin = Math.max(first, from - AROUND);
+  const end = Math.min(last, to + AROUND);
   const match = text.slice(from, to);
   return {
     field,
-    before: `${begin > 0 ? '…' : ''}${inOneLine(text.slice(begin, from))}`.toWellFormed(),
+    before: `${begin > first ? '…' : ''}${inOneLine(text.slice(begin, from))}`.toWellFormed(),
     match: match.length > LONGEST_MATCH ? `${match.slice(0, LONGEST_MATCH).toWellFormed()}…` : match,
-    after: `${inOneLine(text.slice(to, end))}${end < text.length ? '…' : ''}`.toWellFormed(),
+    after: `${inOneLine(text.slice(to, end))}${end < last ? '…' : ''}`.toWellFormed(),
+    ...(context > 0 && linesAround(text, line, context)),
   };
+}
+
+/** How much of the matches is kept. */
+interface SearchLimits {
+  /** The number of matches. */
+  readonly limit?: number;
+  /** The number of lines before and after each match. */
+  readonly context?: number;
 }
 
 /** A log that is searched. */
@@ -163,7 +196,7 @@ function aboutOf(record: LogRecord, { dialect }: SearchableLog, tool: string | u
 }
 
 /** The matching records of a batch. */
-function found(batch: readonly Candidate[], finder: Finder): Match[] {
+function found(batch: readonly Candidate[], finder: Finder, context: number): Match[] {
   const places = finder.placesIn(batch.flatMap(({ said }) => said.map(({ text }) => text)));
   let at = 0;
   return batch.flatMap(({ said, about }) => {
@@ -175,7 +208,7 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
     });
     // Sentences are more useful to a reader than ids and names.
     const hit = hits.find(({ one }) => one.text.includes(' ')) ?? hits[0];
-    return hit === undefined ? [] : [{ ...about, ...around(hit.one, hit.first) }];
+    return hit === undefined ? [] : [{ ...about, ...around(hit.one, hit.first, context) }];
   });
 }
 
@@ -183,15 +216,17 @@ function found(batch: readonly Candidate[], finder: Finder): Match[] {
 class Search {
   readonly #finder: Finder;
   readonly #limit: number;
+  readonly #context: number;
   readonly matches: Match[] = [];
   /** The number of matching records beyond the limit. */
   more = 0;
   #batch: Candidate[] = [];
   #texts: string[][] = [];
 
-  constructor(finder: Finder, limit: number) {
+  constructor(finder: Finder, { limit = Infinity, context = 0 }: SearchLimits) {
     this.#finder = finder;
     this.#limit = limit;
+    this.#context = context;
   }
 
   /** Whether matches are kept. The others are only counted. */
@@ -208,7 +243,7 @@ class Search {
 
   /** Searches what was added. */
   take(): void {
-    for (const match of found(this.#batch, this.#finder)) {
+    for (const match of found(this.#batch, this.#finder, this.#context)) {
       if (this.isOpen) this.matches.push(match);
       else this.more += 1;
     }
@@ -270,14 +305,14 @@ async function eachSelected(
 
 /**
  * Searches every text in the records of a log except the log's name. JSON escapes are decoded, and texts that are
- * JSON are searched inside. Keeps `limit` matches and counts the others. Parses only the records whose bytes may match, and
+ * JSON are searched inside. Counts the matches beyond the limit. Parses only the records whose bytes may match, and
  * those that say which tool a match is the result of.
  */
 export async function searchLog(
   log: SearchableLog,
   finder: Finder,
   filters: Filters,
-  limit = Infinity,
+  limits: SearchLimits = {},
 ): Promise<SearchedLog> {
   const { path, dialect } = log;
   if (!mayHave(path, finder)) return { matches: [], more: 0 };
@@ -286,7 +321,7 @@ export async function searchLog(
     isIn: (record: LogRecord) => finder.mayBeIn(record.printedBytes),
     placesIn: () => [],
   };
-  const searched = new Search(finder, limit);
+  const searched = new Search(finder, limits);
   /** The lines whose tool may be in another record. */
   const linked = new Set<number>();
   const ofRecord = filterNamed(dialect, 'tool');

@@ -36,11 +36,12 @@ function tailOfWidth(text: string, width: number): string {
   return `…${characters.slice(at).join('')}`;
 }
 
-function rowOf(
+/** The rows of a match: the line with it, between its context. */
+function rowsOf(
   match: Match,
   widths: readonly [line: number, kind: number, tool: number],
   layout: SearchLayout,
-) {
+): string[] {
   const { style, width } = layout;
   const [line, kind, tool] = widths;
   const head = [`${match.line}`.padStart(line), padToWidth(escapeText(match.kind), kind)];
@@ -53,8 +54,23 @@ function rowOf(
   const most = Math.min(left, Math.max(Math.ceil(room * SHARE_BEFORE), left - displayWidth(rest)));
   const before = tailOfWidth(escapeText(match.before), most);
   const after = truncateToWidth(rest, left - displayWidth(before));
-  return `${style.dim(prefix)}${before}${style.bold(style.red(found))}${after}`.trimEnd();
+  const context = (lines: readonly string[] = []) =>
+    lines.map((one) => {
+      const text = truncateToWidth(escapeText(one.replaceAll('\t', '  ')), room);
+      return style.dim(`${' '.repeat(displayWidth(prefix))}${text}`.trimEnd());
+    });
+  return [
+    ...context(match.linesBefore),
+    `${style.dim(prefix)}${before}${style.bold(style.red(found))}${after}`.trimEnd(),
+    ...context(match.linesAfter),
+  ];
 }
+
+/** The matches one below the other; those with context are apart. */
+const rowsOfAll = (blocks: readonly (readonly string[])[]): readonly string[] => {
+  const isApart = blocks.some(({ length }) => length > 1);
+  return blocks.flatMap((rows, at) => (isApart && at > 0 ? ['', ...rows] : rows));
+};
 
 const widest = (texts: readonly string[]): number => largest(texts.map(displayWidth));
 
@@ -75,7 +91,7 @@ export function matchLines(
   ] as const;
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
-    ...matches.map((match) => rowOf(match, widths, layout)),
+    ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
     ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume)}`)]),
   ];

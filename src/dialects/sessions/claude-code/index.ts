@@ -3,6 +3,7 @@ import { defineDialect, memberText } from '../../kit/define.ts';
 import { textIn } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
+import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
@@ -43,6 +44,7 @@ export const claudeCode: Dialect = defineDialect({
     type: (record) => typeOf(record.value),
     phase: (record) => phaseOf(record.value),
     kind: (record) => kindOf(record.value),
+    role: (record) => roleOfKind(kindOf(record.value)),
     agent: (record) => agentIn(record) ?? 'main',
   },
   columns: [

@@ -3,6 +3,7 @@ import { defineDialect } from '../../kit/define.ts';
 import { numberIn } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
+import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
@@ -36,6 +37,7 @@ export const codex: Dialect = defineDialect({
     id: idOf,
     type: (record) => typeOf(record.value),
     phase: (record) => kindOf(record.value),
+    role: (record) => roleOfKind(kindOf(record.value)),
     repeats: (record) => kindOf(record.value) === 'double',
     agent: () => 'main',
     cause: causeOf,

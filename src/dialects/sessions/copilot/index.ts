@@ -4,6 +4,7 @@ import { defineDialect, memberText } from '../../kit/define.ts';
 import { objectIn, textIn } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
+import type { Role } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
@@ -17,6 +18,14 @@ import {
   requestsOf,
   toolOrModel,
 } from './records.ts';
+
+/** A call is what the assistant said, and its result what the tool said. */
+const ROLE_OF: Readonly<Record<string, Role>> = {
+  'user.message': 'user',
+  'assistant.message': 'assistant',
+  'tool.execution_start': 'assistant',
+  'tool.execution_complete': 'tool',
+};
 
 const [typeIn, agentIn] = [memberText('type'), memberText('agentId')];
 
@@ -64,6 +73,7 @@ export const copilot: Dialect = defineDialect({
   reads: ['parentId', 'agentId'],
   view: {
     phase: (record) => typeIn(record)?.split('.')[0],
+    role: (record) => ROLE_OF[typeIn(record) ?? ''],
     agent: (record) => agentIn(record) ?? 'main',
     cause: ({ value }) => causeOf(value),
   },

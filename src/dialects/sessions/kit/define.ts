@@ -7,6 +7,7 @@ import { defineDialect } from '../../kit/define.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
+import { roleOfKind } from '../../kit/role.ts';
 import type { Said, SaidResult, SessionFormat } from './format.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
@@ -126,6 +127,7 @@ export function defineSession(format: SessionFormat): Dialect {
     view: {
       type: ({ value }) => typeOf(value),
       phase: ({ value }) => kindOf(read(value)),
+      role: ({ value }) => roleOfKind(kindOf(read(value))),
       agent: () => 'main',
       ...membersOf(members).view,
       ...declared.view,

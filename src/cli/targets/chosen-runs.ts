@@ -1,0 +1,45 @@
+import { defined } from '../../base/json/defined.ts';
+import { type EpisodeSummary, summarizeAll } from '../../find/summary.ts';
+import type { Context } from '../context.ts';
+import { knownRows } from './known-rows.ts';
+import type { OpenLog } from './open-log.ts';
+import { type FilteredRun, type RunFilterOptions, runTest, whyNoRun } from './run-filters.ts';
+
+/** What the list says of a log: from an earlier run if the log has not changed. */
+export function runsOfLog(
+  context: Context,
+  { name, dir, path, run, place, origin, parts }: OpenLog,
+): Promise<readonly EpisodeSummary[]> {
+  const isPlain = dir === undefined && run === undefined && origin === path;
+  const plain = isPlain ? { name, log: path, ...defined({ parts }) } : undefined;
+  return knownRows(context, plain, () =>
+    summarizeAll({ name, dir, log: path, ...defined({ run, place, parts }) }),
+  );
+}
+
+/** The runs that the user asked for with options. */
+export class ChosenRuns {
+  readonly #context: Context;
+  readonly #options: RunFilterOptions;
+  readonly #test: ((run: FilteredRun) => boolean) | undefined;
+  readonly #seen: EpisodeSummary[] = [];
+
+  constructor(context: Context, options: RunFilterOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#test = runTest(options, context.io);
+  }
+
+  /** Whether a log has a run that was asked for. */
+  async takes(log: OpenLog): Promise<boolean> {
+    if (this.#test === undefined) return true;
+    const runs = await runsOfLog(this.#context, log);
+    for (const run of runs) this.#seen.push(run);
+    return runs.some(this.#test);
+  }
+
+  /** Why no run was taken. Trace text, not escaped. */
+  get reasons(): readonly string[] {
+    return whyNoRun(this.#options, this.#context.io, this.#seen);
+  }
+}
