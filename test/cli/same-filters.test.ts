@@ -135,7 +135,10 @@ test('a role that does not exist, and a log without roles, are refused', async (
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('user, assistant or tool')]);
   const ledger = join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl');
   const none = await runHere(['events', ledger, '--role', 'user'], here);
-  expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/--role does not apply to fishbowl logs|has no --role/)]);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('--role does not apply to fishbowl logs'),
+  ]);
 });
 
 const message = (content: string): string =>

@@ -62,7 +62,7 @@ function projectTest(wanted: string, where: Where): (run: FilteredRun) => boolea
   const folders = namesOfFolder(withHome(wanted, where));
   const homes = homesOf(where);
   // A run without a working directory is in the folder of its log, if the user and not a program chose that folder.
-  const placeOf = ({ cwd, path }: EpisodeSummary): string | undefined => {
+  const placeOf = ({ cwd, path }: FilteredRun): string | undefined => {
     if (cwd !== undefined) return isAbsolute(cwd) ? cwd : undefined;
     const log = resolve(where.cwd, path);
     return homes.some((home) => isBelow(log, home)) ? undefined : log;
