@@ -31,7 +31,8 @@ const OPTIONS: Readonly<Record<keyof DiffRunsOptions, true>> = {
 async function sourceOf(target: string, options: DiffRunsOptions): Promise<RunSource> {
   const episode = await episodeAt(target, options);
   const { log: path, dialect } = await logAndDialect(episode, options.dialect);
-  return { episode: episode.name, path, dialect, run: episode.run };
+  const { name, run, parts } = episode;
+  return { episode: name, path, dialect, run, ...(run === undefined && { parts }) };
 }
 
 /** The result of a comparison as plain data, with at most `limit` differing events. */

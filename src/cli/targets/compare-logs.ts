@@ -4,12 +4,13 @@ import { corruptLog } from '../failure.ts';
 import type { OpenLog } from './open-log.ts';
 
 /** The run of a log as a source for comparisons. */
-export const sourceOf = ({ name, path, origin, dialect, run }: OpenLog): RunSource => ({
+export const sourceOf = ({ name, path, origin, dialect, run, parts }: OpenLog): RunSource => ({
   episode: name,
   path,
   origin,
   dialect,
   run,
+  ...(run === undefined && { parts }),
 });
 
 /**

@@ -26,6 +26,8 @@ export interface RunSource {
   readonly dialect: Dialect;
   /** One run of a log with many. */
   readonly run?: string | undefined;
+  /** Its other logs, such as those of subagents. They are not compared. */
+  readonly parts?: readonly string[] | undefined;
 }
 
 /** Numbers texts from 0. Equal texts get equal numbers. */

@@ -100,6 +100,8 @@ export interface RunDifferenceHead extends StoredDifference {
   readonly stored?: StoredRest;
   /** The steps and results of the runs, independent of how they are stored. */
   readonly behaviour: Behaviour;
+  /** The logs of subagents and further logs of the runs, by name: only the logs of the runs themselves are compared. */
+  readonly not_compared?: { readonly a: readonly string[]; readonly b: readonly string[] };
 }
 
 /** The differences between two runs, as plain data. */
@@ -117,10 +119,13 @@ export function sameText({
   equal,
   behaviour: { same, programs },
   stored,
-}: Pick<RunDifferenceHead, 'equal' | 'stored'> & {
+  not_compared: left,
+}: Pick<RunDifferenceHead, 'equal' | 'stored' | 'not_compared'> & {
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
   if (!equal) return same ? 'the steps are the same, but what the runs stored differs' : undefined;
+  if (left !== undefined)
+    return 'no difference in the logs of the sessions; logs of subagents are not compared';
   if (programs === 'two') return 'no difference in what the runs did, as far as two programs can be compared';
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
   return isRest

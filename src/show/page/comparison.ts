@@ -83,7 +83,7 @@ export async function comparisonPage(
   findPrices?: FindPrices,
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
   const head = await differenceOf(comparison, first, second, { findPrices });
-  const { a, b, counts, equal, first: divergence, behaviour, stored } = head;
+  const { a, b, counts, equal, first: divergence, behaviour, stored, not_compared: others } = head;
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
   const document: ComparisonDocument = {
@@ -95,6 +95,7 @@ export async function comparisonPage(
       b: { ...b, path: second.label },
       counts,
       ...(divergence && { first: divergence }),
+      ...(others && { not_compared: others }),
     },
     behaviour: behaviourForPage(behaviour),
     ...(stored && { stored }),
