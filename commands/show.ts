@@ -51,7 +51,9 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   const chains = report.chains?.map(({ name }) => name) ?? [];
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
-  const text = `${report.verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}${hint}`;
+  // A run may have failed although its log is intact, so the two have different words.
+  const verdict = report.verdict === 'ok' ? 'intact' : report.verdict;
+  const text = `${verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}${hint}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 

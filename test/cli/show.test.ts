@@ -119,7 +119,7 @@ test('show says when noesis.toml changed rules', async () => {
   const config = join(writeTree({ 'noesis.toml': '[verify.rules]\n"seal/*" = "off"\n' }), 'noesis.toml');
   const integrity = async (file: string) =>
     (await runHere(['show', realRun('gov-enforce-veto'), '--config', file])).stdout.replace(/\s+/g, ' ');
-  expect(await integrity(config)).toMatch(/Integrity ok, sealed.* rules? changed by \S*noesis\.toml/);
+  expect(await integrity(config)).toMatch(/Integrity intact, sealed.* rules? changed by \S*noesis\.toml/);
   expect(await integrity('none')).not.toContain('changed by');
 });
 
@@ -146,10 +146,10 @@ describe('a part that was not checked', () => {
   const folder = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQA4N40CCE7NY92CB90Q783');
 
   test('is named if a log is shown without the files next to it', async () => {
-    expect(await integrity(join(folder, 'events.jsonl'))).toBe('ok, sealed');
+    expect(await integrity(join(folder, 'events.jsonl'))).toBe('intact, sealed');
     const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
     expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
-      'ok, consistent; state, projection, artifacts, manifest not checked (a log alone)',
+      'intact, consistent; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
@@ -164,7 +164,7 @@ describe('a part that was not checked', () => {
   });
 
   test('does not exist in a complete episode', async () => {
-    expect(await integrity(folder)).toBe('ok, sealed');
+    expect(await integrity(folder)).toBe('intact, sealed');
   });
 });
 
