@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A home folder with sessions of coding agents. */
@@ -56,6 +64,21 @@ const logsBelow = (folder: string, isLog: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     isLog.test(name.split('/').at(-1) ?? ''),
   );
+
+/** The time over which the sessions of a home were written. */
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
+/** Gives the sessions of a home times of the last year, so that only some of them are recent. */
+export function spreadOverYear(home: string, now: number): void {
+  // A small home need not have sessions of every program.
+  const logs = PROGRAMS.filter(({ to }) => existsSync(join(home, to)))
+    .flatMap(({ to, isLog }) => logsBelow(join(home, to), isLog).map((name) => join(home, to, name)))
+    .sort();
+  for (const [number, log] of logs.entries()) {
+    const seconds = (now - 60_000 - (number * YEAR_MS) / logs.length) / 1000;
+    utimesSync(log, seconds, seconds);
+  }
+}
 
 /** Writes a home folder with sessions of about the given size, made from real ones. */
 export function writeHomeOfSessions(home: string, sessions: number, bytesEach: number): HomeOfSessions {

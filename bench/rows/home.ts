@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { spreadOverYear } from '../data/home-of-sessions.ts';
 import type { Command } from '../measure/process.ts';
 import { interleave } from '../measure/rounds.ts';
 import { atMostTimes, megabytes, nodePeer, noesis, type Row } from './row.ts';
@@ -14,6 +15,7 @@ export const homeRow: Row = {
   title: 'list, stats and search of the sessions on a machine',
   run(bench) {
     const { folder, sessions, bytes } = bench.store.homeOfSessions();
+    spreadOverYear(folder, Date.now());
     const { repeat: rounds, warmUp } = bench.options;
     const cache = join(dirname(folder), 'home-cache');
     rmSync(cache, { recursive: true, force: true });
@@ -26,6 +28,8 @@ export const homeRow: Row = {
     const first = command('list, first run', ['list', '-j'], { NOESIS_KNOWN: 'never' });
     const again = command('list, again', ['list', '-j']);
     const stats = command('stats', ['stats', '-j']);
+    const recent = command('stats --since 7d', ['stats', '--since', '7d', '-j']);
+    const latest = command('show latest', ['show', 'latest']);
     const none: Command = { ...command('search, no match', ['search', NOWHERE]), status: 1 };
     const many = command('search, frequent word', ['search', EVERYWHERE]);
     const loop = nodePeer(bench, 'bare-loop', [folder]);
@@ -45,7 +49,7 @@ export const homeRow: Row = {
         ? [{ name: 'ccusage', file: ccusage.file, args: ['session', '--json', '--offline'], env }]
         : []),
     ];
-    const timings = interleave([first, again, stats, none, many, loop, nothing, ...peers], {
+    const timings = interleave([first, again, stats, recent, latest, none, many, loop, nothing, ...peers], {
       rounds,
       warmUp,
     });
@@ -59,6 +63,9 @@ export const homeRow: Row = {
         ...atMostTimes(timings, again.name, nothing.name, 6, 'cpuMs'),
         ...atMostTimes(timings, again.name, 'ccusage', 0.12, 'cpuMs'),
         ...atMostTimes(timings, stats.name, loop.name, 0.7, 'cpuMs'),
+        ...atMostTimes(timings, stats.name, 'ccusage', 1.2, 'cpuMs'),
+        ...atMostTimes(timings, recent.name, 'ccusage', 0.2, 'cpuMs'),
+        ...atMostTimes(timings, latest.name, nothing.name, 3, 'cpuMs'),
         ...atMostTimes(timings, none.name, 'ripgrep', 8, 'cpuMs'),
         ...atMostTimes(timings, many.name, 'ripgrep', 10, 'cpuMs'),
       ],
