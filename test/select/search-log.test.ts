@@ -121,3 +121,28 @@ test('counts the records beyond the limit that match a regex', async () => {
   expect(all.matches.length).toBeGreaterThan(2);
   expect([one.matches, one.more]).toEqual([all.matches.slice(0, 1), all.matches.length - 1]);
 });
+
+test('skips a record that has the text only in a key, and no record that has it in a value', () => {
+  const finder = finderOf('error');
+  expect(finder.mayBeIn(Buffer.from('{"a":1,"is_error":false}'))).toBe(false);
+  const text = fc.array(fc.constantFrom('error', 'is_', '"', ':', ',', '{', '\\', ' ', 'é'), {
+    maxLength: 5,
+  });
+  const word = text.map((parts) => parts.join(''));
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      word,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(word, tie('value')),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, fc.constantFrom(undefined, 1), fc.boolean(), (one, space, isText) => {
+      const stored = JSON.stringify({ one: isText ? JSON.stringify(one) : one }, null, space);
+      if (texts(JSON.parse(stored)).some((said) => said.includes('error')))
+        expect(finder.mayBeIn(Buffer.from(stored))).toBe(true);
+    }),
+    { numRuns: times(2000, 300) },
+  );
+});

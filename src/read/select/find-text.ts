@@ -1,5 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { UsageError } from '../../base/errors.ts';
+import { COLON, COMMA, OPEN_BRACE, QUOTE } from '../../base/json/ascii.ts';
 import { MOST_PLACES, storedForms } from './text-search.ts';
 
 /** Where a text was found: offsets, the end exclusive. */
@@ -43,6 +44,34 @@ function requiredWord(source: string): string {
   return words?.reduce((longest, word) => (word.length > longest.length ? word : longest)) ?? '';
 }
 
+const isWordByte = (byte: number | undefined): boolean =>
+  byte !== undefined &&
+  ((byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x41 && byte <= 0x5a) ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x5f);
+
+/**
+ * Whether letters, digits and underscores at `[from, to)` are in the key of a member, such as `is_error`. Keys are not
+ * searched. False if the bytes around them do not prove it: a quote in a string has a backslash.
+ */
+function isInKey(bytes: Buffer, from: number, to: number): boolean {
+  let open = from - 1;
+  while (isWordByte(bytes[open])) open -= 1;
+  const before = bytes[open - 1];
+  if (bytes[open] !== QUOTE || (before !== OPEN_BRACE && before !== COMMA)) return false;
+  let close = to;
+  while (isWordByte(bytes[close])) close += 1;
+  return bytes[close] === QUOTE && bytes[close + 1] === COLON;
+}
+
+/** Whether bytes have a form of a text, except in keys. */
+function hasForm(bytes: Buffer, form: Buffer, isWord: boolean): boolean {
+  let at = bytes.indexOf(form);
+  while (isWord && at >= 0 && isInKey(bytes, at, at + form.length)) at = bytes.indexOf(form, at + 1);
+  return at >= 0;
+}
+
 /** Tests blocks of bytes for a text without parsing them. */
 function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | 'overlap'> {
   if (text === '' || (ignoreCase && !isAscii(text))) return { mayBeIn: () => true, overlap: 0 };
@@ -50,7 +79,8 @@ function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | '
   const overlap = Math.max(...forms.map((form) => form.length));
   // A form that contains another is found with it.
   const least = forms.filter((one) => !forms.some((other) => other !== one && one.includes(other)));
-  if (!ignoreCase) return { mayBeIn: (bytes) => least.some((form) => bytes.includes(form)), overlap };
+  const isWord = /^\w+$/.test(text);
+  if (!ignoreCase) return { mayBeIn: (bytes) => least.some((form) => hasForm(bytes, form, isWord)), overlap };
   const any = new RegExp(forms.map((form) => escaped(form.toString())).join('|'), 'i');
   return { mayBeIn: (bytes) => any.test(bytes.toString('latin1')), overlap };
 }
