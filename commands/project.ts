@@ -151,7 +151,7 @@ async function printComparison(
     await context.out(
       `${writeJson(forOutput({ equal, ...(upTo !== undefined && { at: upTo }), ...comparison }), INDENT)}\n`,
     );
-  } else {
+  } else if (!context.quiet) {
     const { renderComparison } = await import('../src/show/render/comparison-view.ts');
     const names = { log: basename(log.path), stored: basename(state.path), upTo };
     await context.show(

@@ -24,7 +24,8 @@ import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-fi
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
-import { noteRoot, requireRoot } from '../src/find/root.ts';
+import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
+import { nothingFound } from '../src/find/without-target.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
@@ -66,21 +67,19 @@ export function addSearch(program: Command, io: Io): void {
 /** The folders and databases of all logs that are known without a target. */
 async function everywhere({ search }: Context): Promise<string[]> {
   const folders: string[] = [];
-  const root = await requireRoot(search).catch(() => undefined);
-  if (root) {
+  const root = await requireRoot(search).catch((error: unknown) => {
+    if (isRootMissing(error)) return error;
+    throw error;
+  });
+  if (!(root instanceof TargetError)) {
     noteRoot(search, root);
     folders.push(root.dir);
   }
   for (const home of search.flag === undefined ? homesOf(search) : [])
     if (statusOf(home)?.isFile() || (isDirectory(home) && (await holdsEpisodes(home)))) folders.push(home);
   if (folders.length > 0) return folders;
-  throw new TargetError(
-    'target-missing',
-    'found no runs: no .noesis folder here or above, and no sessions of coding agents on this machine',
-    {
-      hint: 'give the path of a log, or --root DIR',
-    },
-  );
+  if (root instanceof TargetError) throw nothingFound(search, root);
+  return folders;
 }
 
 const writtenAt = ({ log }: VerifyTarget): number =>

@@ -3,7 +3,7 @@ import { TargetError } from '../base/errors.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { type Episode, linked } from './episode.ts';
 import { unnameable } from './find.ts';
-import { hasHomes, searchHomes } from './homes.ts';
+import { hasHomes, homesOf, searchHomes } from './homes.ts';
 import { findRoot, isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsIn } from './streams.ts';
 
@@ -31,6 +31,18 @@ async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
   return requireRoot(search);
 }
 
+/** The error if there are no runs at all: names every folder that was searched. `missing`: why there is no root. */
+export function nothingFound(search: RootSearch, missing: TargetError): TargetError {
+  const homes = search.flag === undefined ? homesOf(search) : [];
+  if (homes.length === 0) return missing;
+  const { place, hint } = missing;
+  return new TargetError('root-missing', `${missing.message}, and no sessions in ${homes.join(', ')}`, {
+    place,
+    cause: missing,
+    ...(hint !== undefined && { hint }),
+  });
+}
+
 /** The items, or undefined if there are none. */
 export const orNothing = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length === 0 ? undefined : items;
@@ -55,8 +67,12 @@ export async function withoutTarget<Found>(
   search: RootSearch,
   underRoot: (root: Root) => Promise<readonly Found[] | undefined>,
 ): Promise<Untargeted<Found>> {
-  if (hasHomes(search.dialect) && search.flag === undefined)
-    return { from: 'home', ...(await searchHomes(search)) };
+  if (hasHomes(search.dialect) && search.flag === undefined) {
+    const sessions = await searchHomes(search);
+    const root = sessions.episodes.length === 0 ? await nearestRoot(search) : undefined;
+    if (root instanceof TargetError) throw nothingFound(search, root);
+    return { from: 'home', ...sessions };
+  }
   const root = await nearestRoot(search);
   const isMissing = root instanceof TargetError;
   const found = isMissing ? undefined : await underRoot(root);
@@ -70,5 +86,5 @@ export async function withoutTarget<Found>(
   }
   const sessions = await searchHomes(search);
   if (sessions.episodes.length > 0) return { from: 'home', ...sessions };
-  throw root;
+  throw nothingFound(search, root);
 }

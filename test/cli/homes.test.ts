@@ -42,7 +42,12 @@ describe.each(PROGRAMS)('the sessions of $dialect', ({ dialect, variable, usual,
     expect(atHome.every(({ path }) => path.startsWith(join(home, usual, folder)))).toBe(true);
     // The folder in the variable replaces the one in the home.
     mkdirSync(join(moved, folder));
-    expect(await listed(['--dialect', dialect], { HOME: home, [variable]: moved })).toEqual([]);
+    const empty = await noesis(['list', '--dialect', dialect], {
+      cwd: tempDir(),
+      env: { HOME: home, [variable]: moved },
+    });
+    expect(empty.code).toBe(3);
+    expect(empty.stderr).toContain(join(moved, folder));
     put(moved);
     const there = await listed(['--dialect', dialect], { HOME: home, [variable]: moved });
     expect(there.map(({ episode }) => episode).sort()).toEqual(atHome.map(({ episode }) => episode).sort());

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { TargetError, UsageError } from '../../base/errors.ts';
+import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
+import { folderEntries } from '../../base/files/folder-entries.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
-import { dialectNamed, isGeneric } from '../../dialects/registry.ts';
+import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { requireRun } from '../../find/run.ts';
@@ -84,12 +85,27 @@ function requireStream(context: Context, found: Target): void {
   });
 }
 
-/** Resolves a target; without one, the newest episode, named on standard error. */
+/** Whether a folder is an episode, judging by its files. */
+function isEpisode(dir: string): boolean {
+  try {
+    const names = folderEntries(dir).flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+    return ownerOf({ dir, names }) !== undefined;
+  } catch (error) {
+    if (isOfTarget(error)) return false;
+    throw error;
+  }
+}
+
+/** Resolves a target; without one, the episode that is the current folder, else the newest; named on standard error. */
 export async function resolveOrNewest(context: Context, target: string | undefined) {
-  const found = await resolveLog(target ?? 'latest', context.search);
+  const { root, stream } = context.options;
+  const isHere = [target, root, stream].every((one) => one === undefined) && isEpisode(context.io.cwd);
+  const found = await resolveLog(target ?? (isHere ? '.' : 'latest'), context.search);
   requireStream(context, found);
   if (target === undefined && found.kind === 'episode')
-    await context.say(`the newest run: ${escapeText(found.episode.name)}`);
+    await context.say(
+      `${isHere ? 'the run in this folder' : 'the newest run'}: ${escapeText(found.episode.name)}`,
+    );
   return found;
 }
 
