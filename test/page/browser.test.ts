@@ -762,7 +762,7 @@ describe('a finding', () => {
       const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
       const opened = await OpenedPage.open(browser, await written(['view', log], 1));
       expect(await opened.text('.banner')).toMatch(
-        /^line \d+ is corrupt: .*\. Only the intact records are shown; do not rely on them\.$/,
+        /^line \d+ is damaged: .*\. Only the intact records are shown; do not rely on them\.$/,
       );
       expect(await opened.page.locator('.banner a').getAttribute('href')).toMatch(/^#events\/\d+$/);
       expect(await opened.page.locator('#tab-state').count()).toBe(0);
