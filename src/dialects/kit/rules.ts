@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import type { Severities } from '../../findings/catalogue-severities.ts';
 import type { EventRemark, EventReporter, LoggedEvent } from '../../findings/check.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
@@ -102,12 +103,19 @@ export function doubtsOf<Event, Run>(
   event: Event,
   run: Run,
 ): readonly Doubt[] {
-  let found: Doubt[] | undefined;
+  let found: readonly Doubt[] | undefined;
   for (const rule of rules) {
     const doubts = rule(event, run);
-    if (doubts !== undefined) found = found === undefined ? [doubts].flat() : found.concat(doubts);
+    if (doubts === undefined) continue;
+    const list = 'code' in doubts ? [doubts] : doubts;
+    found = found === undefined ? list : found.concat(list);
   }
   return found ?? NONE;
+}
+
+/** The part of a doubt that a finding shows. */
+function remarkOf({ code, message, path, severity, hint, expected, actual }: Doubt): EventRemark {
+  return defined({ code, message, path, severity, hint, expected, actual });
 }
 
 /** Reports doubts about the current record. */
@@ -146,7 +154,8 @@ export class DoubtReporter {
     for (const doubt of doubts) {
       const { onlyIf, ifWhole, once, about, keep } = doubt;
       if (onlyIf) this.#hold(onlyIf, logged, doubt);
-      else if (ifWhole || once || about || keep) reportDoubts(this.#report, logged, [doubt]);
+      else if (keep) keep(() => this.#report.draft(logged, remarkOf(doubt)));
+      else if (ifWhole || once || about) reportDoubts(this.#report, logged, [doubt]);
       // A log may have a million of these, so they are not copied.
       else this.#report.at(logged, doubt);
     }

@@ -67,9 +67,14 @@ export class Causes {
     this.#parents.set(id, isKnown ? cause + 1 : 0);
   }
 
+  /** Whether no more findings are kept whole. */
+  get isFull(): boolean {
+    return this.#open.length >= this.#limit;
+  }
+
   /** Keeps a cause that has not come yet. */
   keep(line: number, child: number, cause: number, draft: () => FindingDraft): void {
-    const kept = this.#open.length < this.#limit ? draft() : undefined;
+    const kept = this.isFull ? undefined : draft();
     this.#open.push({ line, child, cause, draft: kept });
   }
 
@@ -132,7 +137,8 @@ export const CAUSE_RULES: Readonly<Record<string, Rule<Row, { readonly causes: C
     return {
       ...DANGLING,
       path: ['caused_by'],
-      actual: row.texts.textOf(cause),
+      // A log may have a million of these, and decoding a text takes longer than all else.
+      ...(!causes.isFull && { actual: row.texts.textOf(cause) }),
       keep: (draft) => causes.keep(line, child, cause, draft),
     };
   },
