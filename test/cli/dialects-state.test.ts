@@ -91,7 +91,7 @@ describe('a state directory of exarchos', () => {
       'archives/old.archive.json': '{}',
       'exarchos.db': 'SQLite format 3\0',
       '.event-store.lock': '1',
-      'sessions/.manifest.jsonl': '{}',
+      'sessions/.manifest.jsonl': '{"sessionId":"a","workflowId":"checkout"}\n',
       'sessions/a.events.jsonl': '{"t":"tool","ts":"x","sid":"a"}\n',
     });
     cpSync(join(OTHER, 'exarchos'), dir, { recursive: true });

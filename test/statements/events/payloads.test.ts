@@ -206,7 +206,8 @@ describe('direction', () => {
   });
 
   test('EV-053: carries the evidence of its intuition', async () => {
-    const hint = event('intuition', { kind: 'hint', evidence_ids: ['runbook:7'] });
+    const evidence = { evidence_ids: ['runbook:7'] };
+    const hint = event('intuition', { kind: 'hint', ...evidence }, evidence);
     const citing = (own: unknown[], mirrored?: unknown[]) =>
       told(
         start,
@@ -220,7 +221,10 @@ describe('direction', () => {
     expect(await citing(['runbook:7'], ['runbook:7'])).toEqual([]);
     expect(await citing([], ['runbook:7'])).toEqual(['info lineage/evidence evidence_ids']);
     expect(await citing(['runbook:7'])).toEqual([]);
-    expect(await citing(['runbook:8'])).toEqual(['info lineage/evidence evidence_ids[0]']);
+    expect(await citing(['runbook:8'])).toEqual([
+      'info lineage/evidence evidence_ids',
+      'info lineage/evidence evidence_ids[0]',
+    ]);
     expect(await citing([], ['runbook:7', 'b'])).toEqual([
       'info lineage/evidence evidence_ids',
       'info lineage/evidence payload.evidence_ids[1]',
