@@ -52,7 +52,7 @@ function linesFrom(document: JsonValue, shown: string): string {
   const filter = recordsFilter(document);
   return filter === undefined
     ? 'a log has one JSON object per line, or is one document of a known dialect (noesis help dialects)'
-    : `jq -c ${shellWord(filter)} ${shellWord(shown)} > records.jsonl`;
+    : `run jq -c ${shellWord(filter)} ${shellWord(shown)} > records.jsonl`;
 }
 
 /** The lines of a file without a single record; undefined if a line is a record, or if it is empty. */

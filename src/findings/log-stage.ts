@@ -151,7 +151,7 @@ function whyNotLines(path: string, file: string): { message: string; hint: strin
   return (
     documents && {
       message: documentsText(documents),
-      hint: `jq -c ${shellWord(filterOf(documents.first))} ${shellWord(file)} > records.jsonl`,
+      hint: `run jq -c ${shellWord(filterOf(documents.first))} ${shellWord(file)} > records.jsonl`,
     }
   );
 }
