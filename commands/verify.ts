@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
 import { sizeOf } from '../src/base/files/paths.ts';
 import { action, type Context } from '../src/cli/context.ts';
-import { needs } from '../src/cli/failure.ts';
+import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import { CONFIGURATION } from '../src/cli/help/topics.ts';
 import { Interrupted, type Io } from '../src/cli/io.ts';
@@ -37,6 +37,7 @@ import { requireChain } from '../src/findings/chains/choose.ts';
 import { REQUIRED_LEVELS } from '../src/findings/level.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { DEFAULT_POLICY, type Policy, withLevel } from '../src/findings/policy.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 import { BytesRead } from '../src/verify/bytes-read.ts';
 import { keysInEnvironment } from '../src/verify/keys.ts';
 import { verifyEach } from '../src/verify/pool.ts';
@@ -241,7 +242,13 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
   const byKid = await readKeyFiles(options.key ?? [], context.io.cwd);
   const keys = { byKid, byVariable: keysInEnvironment(context.io.env) };
   const baseline = baselineFile(context, options);
-  await using found = await targetsOf(context, names, { ...options, withPassedOver: true });
+  // A seal, a shard or a baseline of a part would later be taken for one of all.
+  const isForAll = [options.attest, options.shard, options.writeBaseline].every((one) => one === undefined);
+  await using found = await targetsOf(context, names, {
+    ...options,
+    withPassedOver: true,
+    keepsFound: isForAll,
+  });
   const how = {
     policy,
     keys,
@@ -282,7 +289,20 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     throw new UsageError('usage', '--views needs -f html', {
       hint: 'add -f html',
     });
-  if (format === 'ndjson') await streamReport(context, options, report, verify);
-  else
-    await wholeReport(context, { ...options, format }, { ...report, attest, targets: found.targets }, verify);
+  const [missing, ...others] = found.missing ?? [];
+  for (const { message } of others) await context.say(escapeText(message));
+  try {
+    if (format === 'ndjson') await streamReport(context, options, report, verify);
+    else
+      await wholeReport(
+        context,
+        { ...options, format },
+        { ...report, attest, targets: found.targets },
+        verify,
+      );
+  } catch (error) {
+    // A target that was not verified weighs more than what was found in the others.
+    if (!(error instanceof Failed) || missing === undefined) throw error;
+  }
+  if (missing !== undefined) throw missing;
 }

@@ -234,3 +234,38 @@ describe('many episodes', () => {
     expect(four?.stdout).toBe(one?.stdout);
   });
 });
+
+describe('a target that is missing next to others', () => {
+  const run = async (...args: string[]) => noesis(['verify', ...args], { cwd });
+  const [first = ''] = episodes.map(({ id }) => id);
+
+  test('is an error after the report on the others', async () => {
+    const { code, stdout, stderr } = await run(first, 'ep_missing', 'ep_gone');
+    expect(code).toBe(3);
+    expect(stdout).toContain(first);
+    expect(stdout).toContain('1 run: 1 ok');
+    expect(stderr).toContain('ep_missing');
+    expect(stderr).toContain('ep_gone');
+  });
+
+  test('weighs more than findings in the others, whose report is whole in every format', async () => {
+    const torn = join(tempDir(), 'torn.jsonl');
+    writeFileSync(torn, '{"torn');
+    for (const format of ['json', 'ndjson', 'sarif']) {
+      const { code, stdout } = await run(torn, 'ep_missing', '-f', format);
+      expect([format, code]).toEqual([format, 3]);
+      expect(stdout).toContain('log/');
+    }
+  });
+
+  test('keeps a baseline, a shard and an attestation from being written for a part', async () => {
+    for (const option of [
+      ['--write-baseline'],
+      ['--shard', '1/2'],
+      ['--attest', join(tempDir(), 'a.json')],
+    ]) {
+      const { code, stdout } = await run(first, 'ep_missing', ...option);
+      expect([option[0], code === 0, stdout]).toEqual([option[0], false, '']);
+    }
+  });
+});

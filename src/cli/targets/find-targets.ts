@@ -21,6 +21,8 @@ import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-op
 /** The targets of a verification. Disposing them removes the copy of standard input. */
 export interface Targets extends AsyncDisposable {
   readonly targets: readonly VerifyTarget[];
+  /** Why some of several named targets were not found; those that were are still targets. */
+  readonly missing?: readonly TargetError[];
   /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
 }
@@ -83,19 +85,28 @@ async function allTargets(
   context: Context,
   names: readonly string[],
   tar: string | undefined,
+  keepsFound: boolean,
 ): Promise<Targets> {
   if (names.length === 0 && tar === undefined)
     return { targets: await allWithoutTarget(context), [Symbol.asyncDispose]: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
   let copy: Spool | undefined;
+  const missing: TargetError[] = [];
   for (const name of new Set(names)) {
-    const episodes = await episodesNamed(context, name);
+    const episodes = await episodesNamed(context, name).catch((error: unknown) => {
+      const isMissing = error instanceof TargetError && /^(?:target|root)-missing$/.test(error.code);
+      if (!keepsFound || !isMissing) throw error;
+      missing.push(error);
+      return [];
+    });
     if (episodes === 'stdin') {
       copy = await copyOfInput(context);
       targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
     } else for (const episode of episodes) targets.push(episode);
   }
-  return { targets, [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose]() };
+  const [first] = missing;
+  if (first !== undefined && targets.length === 0) throw first;
+  return { targets, missing, [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose]() };
 }
 
 /** The logs of certain streams. Throws `target-missing` if there are none. */
@@ -121,12 +132,17 @@ export const shardItem = ({ name, dir, log }: VerifyTarget): ShardItem => ({
 /**
  * The targets from the command line and list, or under the root, reduced to the requested shard.
  * `withPassedOver`: adds a target for the files of each folder that may belong to episodes and are not
- * verified; otherwise they are named on standard error.
+ * verified; otherwise they are named on standard error. `keepsFound`: a target that is missing does not keep the others
+ * from being taken.
  */
 export async function targetsOf(
   context: Context,
   named: readonly string[],
-  options: ManyTargetsOptions & { readonly tar?: string; readonly withPassedOver?: boolean } = {},
+  options: ManyTargetsOptions & {
+    readonly tar?: string;
+    readonly withPassedOver?: boolean;
+    readonly keepsFound?: boolean;
+  } = {},
 ): Promise<Targets> {
   const { tar } = options;
   if (tar === '-' && (named.includes('-') || options.targets === '-'))
@@ -134,7 +150,12 @@ export async function targetsOf(
   const shard = shardOf(context, options);
   const { streams } = context.search;
   const names = await namesOf(context, named, options);
-  const found = await allTargets(context, names.length > 0 ? names : (streams ?? []), tar);
+  const found = await allTargets(
+    context,
+    names.length > 0 ? names : (streams ?? []),
+    tar,
+    options.keepsFound ?? false,
+  );
   const all = streams === undefined ? found.targets : ofStreams(found.targets, streams);
   const targets = options.withPassedOver ? all : all.filter(({ passedOver }) => passedOver === undefined);
   if (!options.withPassedOver)
