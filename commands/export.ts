@@ -91,22 +91,33 @@ async function runExport(context: Context, names: readonly string[], options: Ex
   if (written.left > 0) throw new Failed();
 }
 
-/** Yields the runs of targets. Reports and skips corrupt and unreadable logs; returns their number. */
+/** How many runs were exported, and how many logs could not be read. */
+interface Exported {
+  readonly runs: number;
+  readonly unread: number;
+}
+
+/** Yields the runs of targets. Reports and skips corrupt and unreadable logs. */
 async function eachRun(
   context: Context,
   { targets }: Targets,
   take: (log: ExportLog, run: ExportRun) => Promise<void>,
-): Promise<number> {
+): Promise<Exported> {
   const failures = new TargetFailures(context, targets);
+  let runs = 0;
   for await (const { target, shown } of eachEpisode(context, targets, failures)) {
     if (!hasLog(target)) continue;
     const label = context.shortPath(shown(target.log));
     const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));
     if (opened === undefined) continue;
     if ('corruption' in opened) await failures.sayCorrupt(label, opened.corruption, false);
-    else for (const run of opened.runs) await take(opened, run);
+    else
+      for (const run of opened.runs) {
+        await take(opened, run);
+        runs += 1;
+      }
   }
-  return failures.count;
+  return { runs, unread: failures.count };
 }
 
 async function exportTraces(context: Context, found: Targets, options: ExportOptions): Promise<void> {
@@ -114,20 +125,22 @@ async function exportTraces(context: Context, found: Targets, options: ExportOpt
   await using file =
     output === undefined || output === '-' ? undefined : await openReport(resolve(context.io.cwd, output));
   const write = (text: string) => (file ? file.write(text) : context.out(text));
-  let corrupt: number;
+  // A trace without a run would look like a result.
+  const isNothing = ({ runs, unread }: Exported) => runs === 0 && unread > 0;
+  let exported: Exported;
   if (format === 'chrome') {
     const trace = new ChromeTrace(write);
-    corrupt = await eachRun(context, found, (log, run) => trace.add(log, run));
-    await trace.close();
+    exported = await eachRun(context, found, (log, run) => trace.add(log, run));
+    if (!isNothing(exported)) await trace.close();
   } else {
     const { io } = context;
     const url = to === undefined ? undefined : tracesUrl(to);
     const poster = url && new TracePoster(url, headersFor(header, io.env), io.interrupted);
     const send = (request: OtlpRequest) =>
       poster ? poster.post(request) : write(`${JSON.stringify(request)}\n`);
-    corrupt = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
+    exported = await eachRun(context, found, (log, run) => otlpOf(log, run, { records }, send));
     if (url && poster) await context.say(`sent ${plural(poster.sent, 'request')} to ${shownUrl(url)}`);
   }
-  await file?.commit();
-  if (corrupt > 0) throw new Failed();
+  if (!isNothing(exported)) await file?.commit();
+  if (exported.unread > 0) throw new Failed();
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { LINE_DIALECTS } from '../dialects/sessions.ts';
 import { pebble } from '../dialects/support/pebble/index.ts';
 import { EXAMPLES, noesis } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempFile, writeTree } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 import { misfits } from './otlp-messages.ts';
 
 const ROOT = join(EXAMPLES, '.noesis');
@@ -433,14 +433,27 @@ describe('noesis export --format chrome', () => {
     ]);
   });
 
-  test('names a corrupt log and leaves it out', async () => {
+  test.each(['chrome', 'otlp'])('is not written as %s if every log is damaged', async (format) => {
     const dir = writeTree({
       'a/events.jsonl': '{"phase":"start"}\nnot json\n',
       'b/final.json': '{"episode_id":"b"}',
     });
+    const { code, stdout, stderr } = await runHere(['export', dir, '--format', format]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('events.jsonl');
+    const output = join(tempDir(), 'trace.json');
+    expect((await runHere(['export', dir, '--format', format, '-o', output])).code).toBe(1);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  test('names a damaged log and leaves it out', async () => {
+    const dir = writeTree({
+      'a/events.jsonl': '{"phase":"start"}\nnot json\n',
+      'b/events.jsonl': '{"phase":"start"}\n',
+    });
     const { code, stdout, stderr } = await runHere(['export', dir, '--format', 'chrome']);
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toEqual({ traceEvents: [], displayTimeUnit: 'ms' });
+    expect((JSON.parse(stdout) as { traceEvents: unknown[] }).traceEvents.length).toBeGreaterThan(0);
     expect(stderr).toContain('events.jsonl');
   });
 });
