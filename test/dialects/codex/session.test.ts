@@ -283,7 +283,7 @@ test('statistics count the totals of a thread without a name separately', () => 
   const reader = new RolloutReader();
   reader.add(total(7), 1);
   expect(reader.entries()).toEqual([
-    { key: 'unknown unknown', model: 'unknown', tokens: { ...NO_TOKENS, input: 7 }, answers: 1 },
+    { key: 'unknown unknown', model: 'unknown', tokens: { ...NO_TOKENS, input: 7 }, answers: 1, above: 0 },
   ]);
 });
 
