@@ -73,7 +73,7 @@ describe('JSON documents over many lines are one finding', () => {
       severity: 'error',
       line: 1,
       message,
-      hint: `jq -c '${filter}' 'a b.jsonl' > records.jsonl`,
+      hint: `run jq -c '${filter}' 'a b.jsonl' > records.jsonl`,
     });
     expect([events, verdict]).toEqual([0, 'fail']);
   });
