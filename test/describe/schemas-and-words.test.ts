@@ -16,7 +16,7 @@ test('the schema of a report is the same in every dialect, also in one without s
   expect(await jsonSchema('report', noesis)).toEqual(report);
   await expect(jsonSchema('toString', generic)).rejects.toMatchObject({
     message: 'there is no schema toString in this dialect (generic)',
-    hint: 'known schemas: report, chain',
+    hint: 'give one of the known schemas: report, chain',
   });
 });
 

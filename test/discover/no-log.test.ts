@@ -41,9 +41,9 @@ test.each<[name: string, content: string, why: string, help: string]>([
     'a b.json',
     indented({ steps: [RECORD] }),
     'it is one JSON document',
-    "jq -c '.steps[]' 'a b.json' > records.jsonl",
+    "run jq -c '.steps[]' 'a b.json' > records.jsonl",
   ],
-  ['x.json', '[{"id":"a","id":"b"}]', 'it is one JSON array', "jq -c '.[]' 'x.json' > records.jsonl"],
+  ['x.json', '[{"id":"a","id":"b"}]', 'it is one JSON array', "run jq -c '.[]' 'x.json' > records.jsonl"],
   ['x.txt', 'a word', 'its only line is not a JSON object', NAME_ONE],
   ['x.txt', 'two\n\nlines\n', 'none of its 3 lines is a JSON object', NAME_ONE],
 ])('%s that is not a log is refused: %j', async (name, content, why, help) => {

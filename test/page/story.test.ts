@@ -75,6 +75,18 @@ describe('the texts of a story', () => {
     const { page } = opened;
     await filled(page);
     const top = () => page.evaluate<number>(`document.querySelector('.story-list').scrollTop`);
+    /** The place when rows above it have their final heights. */
+    const settled = async () => {
+      let last = -1;
+      await expect
+        .poll(async () => {
+          const before = last;
+          last = await top();
+          return last === before;
+        })
+        .toBe(true);
+      return last;
+    };
     await page.keyboard.press('/');
     await page.keyboard.type('NEEDLE<5>');
     await expect.poll(() => opened.text('.filters output')).toBe('3');
@@ -93,10 +105,11 @@ describe('the texts of a story', () => {
     await page.keyboard.press('Shift+Enter');
     await expect.poll(() => opened.text('.filters output')).toBe('3 of 3');
     expect(await marked(page)).toEqual(Array.from({ length: 3 }, () => 'needle<5>'));
-    const before = await top();
+    await expect.poll(() => isSeen(page)).toBe(true);
+    const before = await settled();
     await page.keyboard.press('Escape');
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
-    expect(await top()).toBe(before);
+    expect(await settled()).toBe(before);
     // The search does not open an item, which would cover the story on a phone.
     expect(await page.locator('.pane').count()).toBe(0);
     expect(await page.evaluate('location.hash')).toBe('');

@@ -42,8 +42,5 @@ export function detailSchema(name: string): z.ZodType {
 
 /** The documented details by type, without ids. They are expected, not required, and more are allowed. */
 export const detailsSchemas: ReadonlyMap<string, z.ZodType> = new Map(
-  [...EVENT_TYPES].map(([type, { fields, otherFields }]) => [
-    type,
-    schemaOf([...new Set([...fields, ...otherFields])]),
-  ]),
+  [...EVENT_TYPES].map(([type, { fields }]) => [type, schemaOf(fields)]),
 );
