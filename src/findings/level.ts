@@ -16,8 +16,8 @@ interface Proof {
 
 /** What chains prove if they hold. */
 interface ChainedFacts {
-  /** A record is linked to another one. */
-  readonly hasLinks: boolean;
+  /** Which records are linked to the one before: all, not all, or there is only one in each chain. */
+  readonly links: 'all' | 'single' | 'none';
   /** Something says how many records there are. */
   readonly isSealed: boolean;
   /** Every record is signed with a key that the user gave. */
@@ -122,8 +122,13 @@ export function proofOf({
 }
 
 /** The level of records whose chain holds. */
-function proofOfChain({ hasLinks, isSealed, isSigned }: ChainedFacts): Proof {
-  if (!isSealed && !hasLinks && !isSigned)
+function proofOfChain({ links, isSealed, isSigned }: ChainedFacts): Proof {
+  if (links === 'none')
+    return proof(
+      'consistent',
+      'not all records are linked to the one before; verify cannot tell if records were removed, repeated or moved (see noesis help checkpoint)',
+    );
+  if (!isSealed && links === 'single' && !isSigned)
     return proof(
       'consistent',
       'there is only one record, so no other confirms it; verify cannot tell if the end is missing (see noesis help checkpoint)',

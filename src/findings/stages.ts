@@ -117,7 +117,11 @@ function chainedFacts({ chains }: Findings) {
   const complete = chains.filter((one) => one?.isComplete === true);
   if (chains.length === 0 || complete.length < chains.length) return undefined;
   return {
-    hasLinks: complete.every((one) => one?.hasLinks === true),
+    links: complete.some((one) => one?.links === 'none')
+      ? ('none' as const)
+      : complete.every((one) => one?.links === 'all')
+        ? ('all' as const)
+        : ('single' as const),
     isSealed: complete.every((one) => one?.isSealed === true),
     isSigned: complete.every((one) => one?.isSigned === true),
   };

@@ -59,6 +59,8 @@ export class ChainCheck implements EventCheck {
     { readonly runs: ChainRun[]; readonly report: EventReporter; readonly rank: number }
   >();
   readonly #uncovered = new Set<string>();
+  /** Members that only hashes cover, although the records are signed. */
+  readonly #unsigned = new Set<string>();
   readonly #hasDocument: boolean;
   #cover: Cover | undefined;
   #rows = 0;
@@ -145,15 +147,29 @@ export class ChainCheck implements EventCheck {
     return this.#runs.reduce((cover, run) => union(cover, run.covers()[where]), NONE);
   }
 
-  /** Chooses one of several unrelated profiles: those whose first records hold, else the first. */
+  /**
+   * Chooses one of several unrelated profiles: those whose first records hold, else the first. A signed chain is never left
+   * out: whoever adds the members of another chain to its records would silence the signatures.
+   */
   #settle(): void {
     this.#isSettled = true;
     if (this.#families.size < 2) return;
     const all = [...this.#families];
     const holding = all.filter(([, { runs }]) => runs.every((run) => run.isRight && !run.isEmpty));
     const [longest] = all.toSorted(([, a], [, b]) => (a.rank === b.rank ? 0 : b.rank - a.rank));
-    const kept = holding.length > 0 ? holding : longest === undefined ? [] : [longest];
-    for (const [name] of all) if (!kept.some(([one]) => one === name)) this.#families.delete(name);
+    const chosen = holding.length > 0 ? holding : longest === undefined ? [] : [longest];
+    const isSigned = (runs: readonly ChainRun[]) =>
+      runs.some(({ profile }) => profile.signature !== undefined);
+    const kept = all.filter((one) => chosen.includes(one) || isSigned(one[1].runs));
+    const left = all.filter((one) => !kept.includes(one)).map(([name]) => name);
+    for (const name of left) this.#families.delete(name);
+    if (left.length > 0)
+      this.#report.onLine(this.#lastLine, undefined, {
+        code: 'chain/two-profiles',
+        severity: 'warn',
+        message: `the records also have the members of ${left.length === 1 ? 'the chain' : 'the chains'} ${left.join(' and ')}, which ${left.length === 1 ? 'does' : 'do'} not hold: only ${kept.map(([name]) => name).join(' and ')} was checked`,
+        hint: 'name the right one with --chain',
+      });
     if (kept.length > 1)
       this.#report.onLine(this.#lastLine, undefined, {
         code: 'chain/two-profiles',
@@ -185,6 +201,26 @@ export class ChainCheck implements EventCheck {
         hint: 'run noesis checkpoint to sign the log as it is now, or compare it with what you know: --expect-head, --expect-count',
       });
     this.#endUncovered(log);
+    this.#endUnsigned(log);
+  }
+
+  /** Names what only hashes cover, although a given key signed the records: hashes can be computed again. */
+  #endUnsigned(log: LogEnd): void {
+    const runs = this.#runs.filter((run) => !run.isEmpty);
+    const signed = runs.filter((run) => run.isPinned);
+    if (signed.length === 0 || signed.length === runs.length) return;
+    const cover = signed.reduce((all, run) => union(all, run.covers().last), NONE);
+    for (const run of runs)
+      for (const { from, to } of run.lastRecords()) {
+        const bytes = bytesBetween(log.path, from, to);
+        uncovered(this.#index.read(bytes, 0, bytes.length), 0, cover, this.#unsigned, MOST_MEMBERS + 1);
+      }
+    for (const path of this.#uncovered) this.#unsigned.delete(path);
+    if (this.#unsigned.size > 0)
+      this.#report.onLine(this.#lastLine, undefined, {
+        code: 'chain/uncovered',
+        message: `no signature covers ${listed([...this.#unsigned])}, only hashes, which anyone can compute again`,
+      });
   }
 
   #endUncovered(log: LogEnd): void {
@@ -223,9 +259,14 @@ export class ChainCheck implements EventCheck {
     return {
       chains: runs.map((run) => run.result()),
       isComplete: complete.length > 0,
-      hasLinks: results.some(({ records, chains }) => records > chains),
-      isSealed: results.some(({ guards }) => guards.length > 0),
-      isSigned: results.some(({ records, pinned }) => records === pinned),
+      links: !complete.some((run) => run.isLinked)
+        ? 'none'
+        : results.some(({ records, chains }) => records > chains)
+          ? 'all'
+          : 'single',
+      // The end of each chain does not say how many chains there were.
+      isSealed: results.some(({ guards, chains }) => guards.some((one) => one !== 'end' || chains === 1)),
+      isSigned: complete.some((run) => run.isPinned) && this.#unsigned.size === 0,
     };
   }
 }

@@ -71,6 +71,8 @@ export class ChainRun {
   #gaps = 0;
   #count = 0;
   #left = 0;
+  /** Records that nothing links to the one before. */
+  #unlinked = 0;
   #faults = 0;
   #last: Group | undefined;
   /** Set as soon as the current record has a finding. */
@@ -189,6 +191,8 @@ export class ChainRun {
         computed = stored;
       }
     }
+    const hasNoLink = this.#links === undefined ? this.#hash === undefined : value === undefined;
+    if (hasNoLink && group.count > 0 && !this.#isWrong) this.#unlinked += 1;
     const isLinkWrong = this.#isWrong;
     this.#checkHash(row, group, { stored, computed, isAfterGap, isCopy });
     this.#checkOthers(row, record, before);
@@ -531,6 +535,16 @@ export class ChainRun {
   /** Whether no record has a finding yet. */
   get isRight(): boolean {
     return this.#faults === 0;
+  }
+
+  /** Whether every record has a valid signature of a given key. */
+  get isPinned(): boolean {
+    return this.#count > 0 && this.#signatures?.pinned === this.#count;
+  }
+
+  /** Whether every record but the first of each chain is linked to the one before. */
+  get isLinked(): boolean {
+    return this.#unlinked === 0;
   }
 
   get isEmpty(): boolean {

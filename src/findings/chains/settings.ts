@@ -28,8 +28,8 @@ export interface ChainProof {
   readonly chains: readonly ChainResult[];
   /** Every record is in a chain. */
   readonly isComplete: boolean;
-  /** A record is linked to another one. */
-  readonly hasLinks: boolean;
+  /** Which records are linked to the one before: all, not all, or there is only one in each chain. */
+  readonly links: 'all' | 'single' | 'none';
   /** Something says how many records there are. */
   readonly isSealed: boolean;
   /** Every record is signed with a key that the user gave. */
