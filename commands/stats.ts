@@ -150,9 +150,7 @@ function failureOf({ status }: SessionCall): FailedCall | undefined {
 const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
   usage.flatMap(({ key: id, call, time }) => {
     if (call === undefined) return [];
-    const { tool, duration_ms: took, waited_ms: waited = 0, line } = call;
-    // Waiting for a person is not the time of the tool.
-    const durationMs = took === undefined ? undefined : Math.max(0, took - waited);
+    const { tool, duration_ms: durationMs, line } = call;
     return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
   });
 

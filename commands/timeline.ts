@@ -97,12 +97,13 @@ async function sessionTimeline(
     const stretch = stretchOf(row);
     if (stretch) extent.add(stretch);
   }
-  const { whole } = extent;
   const { sessionTimelineText } = await import('../src/show/render/session-timeline.ts');
   const style = await context.style;
-  const gaps = pausesOf(main.story, whole);
+  const gaps = pausesOf(main.story, extent.whole);
+  for (const gap of gaps) extent.add(gap);
+  const { whole } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
-  const { time } = main.details;
+  const { time } = main.story;
   await context.show(sessionTimelineText(groups, { width, style, whole, gaps, time }));
   for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
   return true;

@@ -184,6 +184,8 @@ interface ReadRecords {
   readonly view: RecordView;
   /** Like `view.time`, for a parsed event. */
   eventTime(event: JsonObject): string | undefined;
+  /** When the work of a record ended, if the record says so in addition to its time. ISO 8601. */
+  endTime?(event: JsonObject): string | undefined;
   /**
    * Normalises an event for comparison, so that equivalent forms become equal. Absent if there is only one
    * form.

@@ -211,6 +211,8 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
   let looked = 0;
   for (const event of backwards) {
     const time = dialect.eventTime(event);
+    const end = dialect.endTime?.(event);
+    if (end !== undefined && (parseInstant(end) ?? 0) > (parseInstant(time) ?? 0)) return end;
     if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
   }
   return undefined;

@@ -93,10 +93,10 @@ const CODEX = [
   codex(95, 'response_item', { type: 'function_call_output', call_id: 'b', output: '{}' }),
 ];
 
-test.each<[string, string, readonly object[], waited: number, calls: (number | undefined)[], idle?: number]>([
+test.each<[string, string, readonly object[], waited: number, calls: (number | undefined)[], idle: number]>([
   ['Claude Code', 's.jsonl', CLAUDE, 92_000, [60_000, 30_000, undefined, 2000], 300_000],
-  ['Copilot', 'events.jsonl', COPILOT, 90_000, [57_000, 59_000, 30_000]],
-  ['Codex', 'rollout-x.jsonl', CODEX, 90_000, [60_000, 30_000]],
+  ['Copilot', 'events.jsonl', COPILOT, 90_000, [57_000, 59_000, 30_000], 1000],
+  ['Codex', 'rollout-x.jsonl', CODEX, 90_000, [60_000, 30_000], 1000],
 ])(
   '%s: what a person was asked is shown apart, once, and so is the time between turns',
   async (_, name, records, waited, calls, idle) => {
@@ -105,12 +105,12 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     const story = JSON.parse(stdout) as Story;
     const items = story.turns.flatMap((turn) => turn.items.filter((item) => item.kind === 'call'));
     expect(items.map(({ waited_ms }) => waited_ms)).toEqual(calls);
-    expect([story.waited_ms, story.idle_ms]).toEqual([waited, idle]);
+    expect(story.time).toMatchObject({ waited_ms: waited, idle_ms: idle });
     expect(story.turns.map((turn) => turn.waited_ms).filter((ms) => ms !== undefined)).toEqual([waited]);
 
-    const numbers = { waited_ms: waited, ...(idle !== undefined && { idle_ms: idle }) };
-    for (const command of ['show', 'stats'])
-      expect(JSON.parse((await runHere([command, path, '-j'])).stdout), command).toMatchObject(numbers);
+    const numbers = { waited_ms: waited, idle_ms: idle };
+    expect(JSON.parse((await runHere(['show', path, '-j'])).stdout)).toMatchObject({ time: numbers });
+    expect(JSON.parse((await runHere(['stats', path, '-j'])).stdout)).toMatchObject(numbers);
     // A list does not read the long records whose times it would need.
     expect((await runHere(['list', path, '-j'])).stdout).not.toMatch(/waited|idle/);
 
@@ -121,7 +121,7 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     expect((await runHere(['read', path])).stdout).toContain(`waited ${time}`);
     const shown = (await runHere(['show', path])).stdout;
     expect(shown).toContain(`waiting ${time}`);
-    if (idle !== undefined) expect(shown).toContain(`waiting ${time}, idle 5m 00s`);
+    expect(shown).toContain(`waiting ${time}, idle ${idle === 1000 ? '1.00 s' : '5m 00s'}`);
   },
 );
 
@@ -130,8 +130,9 @@ test('waiting is not shown if the log has no information about it', async () => 
     claude(0, 'user', 'go'),
     claude(9, 'assistant', [{ type: 'text', text: 'done' }]),
   ]);
-  for (const command of ['read', 'list', 'stats'])
+  for (const command of ['list', 'stats'])
     expect((await runHere([command, path, '-j'])).stdout, command).not.toMatch(/waited|idle/);
+  expect((await runHere(['read', path])).stdout).not.toMatch(/waited|idle/);
   const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
   expect(shown).not.toHaveProperty('waited_ms');
   expect(shown).not.toHaveProperty('idle_ms');

@@ -118,6 +118,8 @@ export interface ToolUse {
   readonly failed_line?: number;
   /** In milliseconds, without the time that a person took. Calls at the same time count each. */
   readonly took_ms: number;
+  /** The calls that are not in {@link took_ms}, because the log does not say which part of their time a person took. */
+  readonly untimed?: number;
 }
 
 /** Where the time of a run went, in milliseconds. The first number is the sum of the next four. */
@@ -128,7 +130,7 @@ export interface TimeOfRun {
   readonly tools_ms: number;
   /** The program waited for a person: for a permission or an answer. */
   readonly waited_ms: number;
-  /** Nothing happened: between turns, and after the last one. */
+  /** Nothing happened: before the first turn, between two, and after the last one. */
   readonly idle_ms: number;
   readonly slowest: readonly {
     readonly line: number;
@@ -162,13 +164,6 @@ export interface Account {
   readonly tools?: readonly ToolUse[];
   /** Where the time went, if the log shows it. */
   readonly time?: TimeOfRun;
-  /**
-   * The time spent waiting for a person within turns. Here and in `idle_ms`, absent if the log does not show
-   * it.
-   */
-  readonly waited_ms?: number | undefined;
-  /** The time between the end of a turn and the next prompt. */
-  readonly idle_ms?: number | undefined;
   /** Sections for this dialect only. */
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */

@@ -42,8 +42,11 @@ export interface CallItem extends Item {
   readonly input: string;
   readonly status: CallStatus;
   readonly exit_code?: number | undefined;
+  /** How long it worked; absent if the log does not say. */
   readonly duration_ms?: number | undefined;
-  /** The part of it that a person took to decide or answer. */
+  /** It took longer than the program worked on its turn, so it waited for a person, and worked at most this long. */
+  readonly at_most_ms?: number | undefined;
+  /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */
   readonly waited_ms?: number | undefined;
   /** The line of the result. */
   readonly result_line?: number | undefined;
@@ -110,10 +113,11 @@ export interface StoryTurn {
   readonly time?: string;
   readonly status?: string;
   readonly tone?: Tone;
+  /** How long the program worked on it, without the time that a person took. */
   readonly duration_ms?: number;
-  /** The part of it that the program waited for a person. */
+  /** How long a person took in addition: for a permission or an answer. */
   readonly waited_ms?: number;
-  /** From its end to the next prompt. */
+  /** From its end to the next prompt, or after the last turn to the last record. */
   readonly idle_ms?: number;
   readonly tokens?: Tokens;
   /** What prices are multiplied with, until there is a cost. */
@@ -124,13 +128,16 @@ export interface StoryTurn {
   readonly items: readonly StoryItem[];
 }
 
+/** From the start of a turn to its end, in milliseconds. */
+export const clockOf = ({ duration_ms = 0, waited_ms = 0 }: StoryTurn): number => duration_ms + waited_ms;
+
 /** A run as a text to read from top to bottom. */
 export interface Story {
   readonly title?: string;
   readonly status: string;
   readonly tone?: Tone;
-  readonly waited_ms?: number;
-  readonly idle_ms?: number;
+  /** Where the time went, if the log shows it. */
+  readonly time?: TimeOfRun;
   /** With those of subagents. */
   readonly tokens?: Tokens;
   readonly subagents?: PartUsage;
@@ -178,8 +185,6 @@ export interface StoryDetails {
   readonly started: readonly { readonly id: string; readonly line: number }[];
   /** The working directory. */
   readonly cwd?: string | undefined;
-  /** Where the time went, if the log shows it. */
-  readonly time?: TimeOfRun | undefined;
   /** The requests of the main agent in order, if the log has their tokens. */
   readonly context?: readonly ContextSize[] | undefined;
   /** The details of a call of the story. */

@@ -6,6 +6,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { textOf } from '../describe/event-of-log.ts';
 import type { Durations } from '../describe/run-fold.ts';
+import { lastedMs } from '../describe/span.ts';
 import { spanOfRecord } from '../describe/spans.ts';
 import type { Statistics } from '../describe/stats.ts';
 import { LineRanges } from '../select/line-ranges.ts';
@@ -69,6 +70,7 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
 }
 
 function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
+  const lasted = lastedMs({ start, end }, account?.time);
   const { episode, path, origin = path, dialect } = source;
   return {
     episode,
@@ -79,7 +81,7 @@ function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
     ...(account !== undefined && { status: account.status }),
     why: account?.why ?? [],
     ...(start !== undefined && { startedAt: new Date(Math.floor(start)).toISOString() }),
-    ...(start !== undefined && end !== undefined && { durationMs: end - start }),
+    ...(lasted !== undefined && { durationMs: lasted }),
   };
 }
 

@@ -106,7 +106,8 @@ export function factsOf(
 ): RunFacts {
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
-  const { tokens, charges = [], waited_ms: waited = 0, idle_ms: idle = 0 } = story;
+  const { tokens, charges = [], time } = story;
+  const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
   return {
     models,
     ...sumOf(tokens),

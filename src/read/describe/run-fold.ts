@@ -9,6 +9,8 @@ import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 /** The number of occurrences, and their durations in milliseconds if known. */
 export interface Durations {
   readonly count: number;
+  /** Of these, the ones whose duration is unknown, if others have one. */
+  readonly untimed?: number;
   readonly p50?: number;
   readonly p95?: number;
   readonly max?: number;
@@ -46,7 +48,8 @@ export class Numbers {
     const sorted = this.#values.all.sort();
     if (sorted.length === 0) return { count };
     const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
-    return { count, p50: at(0.5), p95: at(0.95), max: at(1) };
+    const untimed = count - sorted.length;
+    return { count, ...(untimed > 0 && { untimed }), p50: at(0.5), p95: at(0.95), max: at(1) };
   }
 }
 

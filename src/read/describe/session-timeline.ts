@@ -1,13 +1,15 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import type { CallItem, Story, StoryTurn } from '../../dialects/kit/story.ts';
+import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
 import type { Span, Stretch } from './spans.ts';
 
 /** A turn or a call of a session, for a timeline. */
 export interface TimelineRow extends Span {
   /** 0: a turn; 1: a call; 2: a call of a subagent. */
   readonly depth: 0 | 1 | 2;
+  /** Of a call that waited for a person, and whose own time the log does not say. */
+  readonly atMostMs?: number;
 }
 
 /** Shorter pauses between turns are drawn. In milliseconds, and as a share of the whole. */
@@ -29,7 +31,7 @@ function statusOfTurn({ tone, status }: StoryTurn): SpanStatus {
 }
 
 function turnRow(turn: StoryTurn): TimelineRow {
-  const { line, time: start, duration_ms: durationMs, items } = turn;
+  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items } = turn;
   const prompt = items.find((item) => item.kind === 'prompt');
   const text = turn.title ?? (prompt?.kind === 'prompt' ? firstLine(prompt.text) : '');
   return {
@@ -39,11 +41,19 @@ function turnRow(turn: StoryTurn): TimelineRow {
     status: statusOfTurn(turn),
     ...(start !== undefined && { start }),
     ...(durationMs !== undefined && { durationMs }),
+    ...endOf(start, durationMs, waited),
   };
 }
 
+/** The end of something that waited for a person in addition to its work. */
+function endOf(start: string | undefined, work = 0, waited = 0): { readonly end?: string } {
+  const from = parseInstant(start ?? '');
+  return from === undefined || waited === 0 ? {} : { end: new Date(from + work + waited).toISOString() };
+}
+
 function callRow(call: CallItem): TimelineRow {
-  const { line, time: start, tool, input, status, duration_ms: durationMs, agent } = call;
+  const { line, time: start, tool, input, status, duration_ms: durationMs, at_most_ms: atMostMs } = call;
+  const { agent, waited_ms: waited } = call;
   return {
     line,
     depth: agent === undefined ? 1 : 2,
@@ -51,6 +61,8 @@ function callRow(call: CallItem): TimelineRow {
     status: CALL_STATUS[status],
     ...(start !== undefined && { start }),
     ...(durationMs !== undefined && { durationMs }),
+    ...(atMostMs !== undefined && { atMostMs }),
+    ...endOf(start, durationMs ?? atMostMs, waited),
   };
 }
 
@@ -61,13 +73,15 @@ export const rowsOfSession = ({ turns }: Story): TimelineRow[] =>
     ...turn.items.flatMap((item) => (item.kind === 'call' ? [callRow(item)] : [])),
   ]);
 
-/** The pauses between turns that a timeline folds. */
+/** The pauses between turns, and after the last one, that a timeline folds. */
 export function pausesOf({ turns }: Story, whole: Stretch | undefined): Stretch[] {
   if (whole === undefined) return [];
   const least = Math.min(LEAST_PAUSE_MS, (whole.to - whole.from) * LEAST_SHARE);
-  return turns.flatMap(({ time, duration_ms: took = 0, idle_ms: idle = 0 }) => {
+  return turns.flatMap((turn) => {
+    const { time, idle_ms: idle = 0 } = turn;
     const start = parseInstant(time ?? '');
     if (start === undefined || idle < least || idle === 0) return [];
-    return [{ from: start + took, to: start + took + idle }];
+    const from = start + clockOf(turn);
+    return [{ from, to: from + idle }];
   });
 }

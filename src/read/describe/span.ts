@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import type { EventSpan } from '../../dialects/kit/account.ts';
+import type { EventSpan, TimeOfRun } from '../../dialects/kit/account.ts';
 import { earlier } from '../../dialects/kit/run-start.ts';
 
 /** The duration of an event by its times, in milliseconds; undefined unless it has both. */
@@ -109,4 +109,13 @@ export class RunTime {
     const ended = computed === 'end' ? undefined : parseInstant(end);
     this.#last = Math.max(this.#last ?? at, at, ended ?? at);
   }
+}
+
+/** How long a run lasted, in milliseconds: as its account says, else from the first time of its events to the last. */
+export function lastedMs(
+  { start, end }: Pick<RunTime, 'start' | 'end'>,
+  time: TimeOfRun | undefined,
+): number | undefined {
+  if (time !== undefined) return time.lasted_ms;
+  return start === undefined || end === undefined ? undefined : end - start;
 }

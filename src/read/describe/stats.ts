@@ -15,6 +15,7 @@ import {
   type RunFold,
   Timed,
 } from './run-fold.ts';
+import { lastedMs } from './span.ts';
 
 /** Statistics of one model over all runs. */
 export interface ModelStatistics {
@@ -47,9 +48,11 @@ export interface Statistics {
   /** The number of runs per status, and the success rate of finished runs. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly successRate?: number;
-  /** The durations of whole runs. */
+  /** The durations of whole runs, from the first record to the last. */
   readonly runs: Durations;
-  /** The time that runs waited for a person within turns, and between turns, if the logs record it. */
+  /** The times of model and tools, without waiting for a person and idle time, of runs whose logs show it. */
+  readonly worked?: Durations;
+  /** The time that runs waited for a person, and were idle, if the logs record it. */
   readonly waited_ms?: number;
   readonly idle_ms?: number;
   readonly phases: Readonly<Record<string, Durations>>;
@@ -66,6 +69,8 @@ export interface Statistics {
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
   /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
   readonly failed_calls?: Readonly<Record<string, number>>;
+  /** The number of calls that are in several logs, as in forks, and count in each. Tokens count once. */
+  readonly copied_calls?: number;
   /** Left out of a time range because they have no time: calls, and runs without any time. */
   readonly undated?: { readonly runs: number; readonly calls: number };
   /** Usage per model. The last copy of a repeated answer or call counts. */
@@ -135,7 +140,7 @@ export interface RunFacts {
  */
 export type RunResult = Pick<
   Account,
-  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'waited_ms' | 'idle_ms' | 'tokens_by_turn'
+  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'time' | 'tokens_by_turn'
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;
@@ -164,6 +169,8 @@ export class StatsFold {
   #good = 0;
   readonly #runs = new Numbers();
   #timedRuns = 0;
+  readonly #worked = new Numbers();
+  #workedRuns = 0;
   #waited: number | undefined;
   #idle: number | undefined;
   #totalsOnly = 0;
@@ -181,6 +188,8 @@ export class StatsFold {
   readonly #by: Grouping | undefined;
   readonly #groups = new Map<string, Group>();
   readonly #failedCalls = new Counter();
+  readonly #callKeys = new Set<string>();
+  #copiedCalls = 0;
 
   /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
   constructor(by?: Grouping) {
@@ -189,15 +198,19 @@ export class StatsFold {
 
   /** Adds a run with an intact log and the result from its dialect. */
   add(run: RunFold, result: RunResult = { status: UNKNOWN, isOver: undefined }, facts: RunFacts = {}): void {
-    const { status, tone, isOver, waited_ms, idle_ms, others = [] } = result;
+    const { status, tone, isOver, time, others = [] } = result;
     const usage = [...(result.usage ?? []), ...others.flatMap((log) => log.usage ?? [])];
     for (const log of others) {
       const part = log.is_part ? this.#further : this.#below;
       part.logs += 1;
       part.fold.add(log.usage ?? []);
     }
-    if (waited_ms !== undefined) this.#waited = (this.#waited ?? 0) + waited_ms;
-    if (idle_ms !== undefined) this.#idle = (this.#idle ?? 0) + idle_ms;
+    if (time !== undefined) {
+      if (time.waited_ms > 0) this.#waited = (this.#waited ?? 0) + time.waited_ms;
+      if (time.idle_ms > 0) this.#idle = (this.#idle ?? 0) + time.idle_ms;
+      this.#worked.add(time.model_ms + time.tools_ms);
+      this.#workedRuns += 1;
+    }
     this.#addWork(run, result.calls, facts.episode);
     for (const { fold, calls, episode } of others) this.#addWork(fold, calls, episode);
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
@@ -208,11 +221,11 @@ export class StatsFold {
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
     this.#usage.add(usage);
-    const { start, end } = run.time;
-    if (start === undefined) return;
-    this.#days.add(new Date(start).toISOString().slice(0, 10));
-    if (end === undefined) return;
-    this.#runs.add(end - start);
+    const { start } = run.time;
+    if (start !== undefined) this.#days.add(new Date(start).toISOString().slice(0, 10));
+    const lasted = lastedMs(run.time, time);
+    if (lasted === undefined) return;
+    this.#runs.add(lasted);
     this.#timedRuns += 1;
   }
 
@@ -221,6 +234,11 @@ export class StatsFold {
     const { events, phases, names, vetoes, failures, failed, refused, tools } = run;
     this.#failed.take(failed, episode);
     this.#refused.take(refused, episode);
+    for (const { id } of calls ?? []) {
+      if (id === undefined) continue;
+      if (this.#callKeys.has(id)) this.#copiedCalls += 1;
+      this.#callKeys.add(id);
+    }
     for (const { failed: how, tool: name, line } of calls ?? []) {
       if (how !== 'no result') continue;
       this.#failures.add(how);
@@ -312,6 +330,7 @@ export class StatsFold {
       statuses: this.#statuses.result(),
       ...(this.#over > 0 && { successRate: this.#good / this.#over }),
       runs: this.#runs.quantiles(this.#timedRuns),
+      ...(this.#workedRuns > 0 && { worked: this.#worked.quantiles(this.#workedRuns) }),
       ...(this.#waited !== undefined && { waited_ms: this.#waited }),
       ...(this.#idle !== undefined && { idle_ms: this.#idle }),
       phases: this.#phases.result(),
@@ -324,6 +343,7 @@ export class StatsFold {
         groups: this.#groupsInOrder(this.#by, prices),
         failed_calls: this.#failedCalls.result(),
       }),
+      ...(this.#copiedCalls > 0 && { copied_calls: this.#copiedCalls }),
       ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
       models: modelStatistics(this.#usage),
       ...this.#tokens(prices),

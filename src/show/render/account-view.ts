@@ -22,10 +22,11 @@ import {
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
+import { lastedMs } from '../../read/describe/span.ts';
 import { placeText, plural } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';
-import { waitedText, waitingText } from './waits.ts';
+import { untimedText, waitedText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
 interface AccountFrame {
@@ -57,8 +58,9 @@ function kindsText(counts: readonly (readonly [kind: string, count: number])[]):
   return texts.join(', ');
 }
 
-function wentOn({ start, end, events }: LogAccount): string {
-  if (start !== undefined && end !== undefined) return formatDuration(end - start);
+function wentOn({ account, start, end, events }: LogAccount): string {
+  const lasted = lastedMs({ start, end }, account?.time);
+  if (lasted !== undefined) return formatDuration(lasted);
   if (events < 2) return '';
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
@@ -83,7 +85,6 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
         ['Lasted', wentOn(log)],
         ['Time', account?.time && timeText(account.time)],
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
-        ['Waiting', account?.time ? '' : waitingText(account ?? {})],
         ['Tokens', usage && count(usage.tokens)],
         ['Cost', usage?.cost && costText(usage.cost)],
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
@@ -107,7 +108,10 @@ function lastEventText({ account, last, skipped }: LogAccount): ViewText | undef
 }
 
 function reasonField(reason: EndingReason): ViewField {
-  const text = `${reasonText({ ...reason, text: excerptOf(reason.text) })}, line ${placeText(reason)}`;
+  const says = reasonText({ ...reason, text: excerptOf(reason.text) });
+  const place = `line ${placeText(reason)}`;
+  // After a sentence, a comma would be a mistake.
+  const text = /[.,:;!?]$/.test(says) ? `${says} (${place})` : `${says}, ${place}`;
   return { label: reason.kind, text, tone: reason.tone };
 }
 
@@ -176,7 +180,10 @@ function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
     duration(durationMs),
     viewCell([name, waitedText(waitedMs)].filter((text) => text !== '').join(', ')),
   ]);
-  return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows);
+  const untimed = (account?.tools ?? []).reduce((sum, tool) => sum + (tool.untimed ?? 0), 0);
+  return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows).map((section) =>
+    untimed === 0 ? section : { ...section, lines: [{ text: untimedText(untimed), tone: 'muted' }] },
+  );
 }
 
 /** A run at a glance: its task, how it ended and why, its steps, what took longest. */

@@ -72,11 +72,17 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
         ...(resultLine !== undefined && { resultLine }),
         failed: tone === 'bad',
       }));
-  return [
-    ...stepsOf(a, b).map((step) => ({ a: step })),
-    ...stepsOf(b, a).map((step) => ({ b: step })),
-  ].filter(
-    (one) => !texts.some((text) => ('a' in one ? text.a?.line === one.a.line : text.b?.line === one.b.line)),
+  const rest = stepsOf(b, a);
+  const pairs: StepDifference[] = stepsOf(a, b).map((step) => {
+    const at = rest.findIndex(({ what }) => what === step.what);
+    const [other] = at === -1 ? [] : rest.splice(at, 1);
+    return { a: step, ...(other && { b: other }) };
+  });
+  // Answers that differ are listed as texts.
+  const isListed = (side: 'a' | 'b', step: ComparedStep | undefined) =>
+    step === undefined || texts.some((text) => text[side]?.line === step.line);
+  return [...pairs, ...rest.map((step) => ({ b: step }))].filter(
+    (one) => !(isListed('a', one.a) && isListed('b', one.b)),
   );
 }
 

@@ -192,12 +192,12 @@ function namesText(names: readonly string[]): string {
 
 /** What differs in the stored events of sessions. */
 function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
-  const alone = only.map(({ name, a, b }) => `${name} (${a === b ? `${a} each` : `${a} in A, ${b} in B`})`);
+  const alone = only.map(({ name, a, b }) => `${name} (${a} in A, ${b} in B)`);
   return [
     fields.length === 0
       ? ''
       : `; they differ in ${namesText(fields.map((one) => `${one.path} (${one.events})`))}`,
-    alone.length === 0 ? '' : `; only in one run: ${namesText(alone)}`,
+    alone.length === 0 ? '' : `; without a counterpart: ${namesText(alone)}`,
   ].join('');
 }
 

@@ -33,6 +33,7 @@ export function sessionTimelineText(
     ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
     ...rows.flatMap((row) => timeline.row(row, row.depth)),
   ]);
+  lines.push(...timeline.end());
   if (time !== undefined)
     lines.push('', ...hanging(`${style.bold('Time')}  `, wrap(timeText(time), width - 6), '      '));
   return `${[timeline.header(), ...lines].join('\n')}\n`;

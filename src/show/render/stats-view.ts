@@ -11,7 +11,7 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, NO_TOKENS, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { belowText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
@@ -50,9 +50,22 @@ const length = (ms: number | undefined): string => (ms === undefined ? '' : form
 
 type Timed = readonly (readonly [name: string, durations: Durations])[];
 
+/** Names the calls that quantiles leave out. */
+function untimedLine(all: readonly Durations[]): ViewText[] {
+  const count = all.reduce((sum, { untimed = 0 }) => sum + untimed, 0);
+  if (count === 0) return [];
+  const text = `P50 and P95 without ${plural(count, 'call')} whose duration the logs do not contain`;
+  return [{ text, tone: 'muted' }];
+}
+
 const timed = (title: string, entries: Timed): ViewSection[] =>
-  shortTable(title, ['COUNT', 'P50', 'P95', 'MAX', 'NAME'], entries, ([name, { count, p50, p95, max }]) =>
-    [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+  shortTable(
+    title,
+    ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
+    entries,
+    ([name, { count, p50, p95, max }]) =>
+      [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+    { remarks: untimedLine(entries.map(([, durations]) => durations)) },
   );
 
 /** Puts tools before types of records without times, which may be so many that the table ends before the tools. */
@@ -87,7 +100,8 @@ const failedRows = (
   );
 
 /** By tool, model, day, project or status. */
-function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, by: string): ViewSection[] {
+function groupRows(statistics: Statistics, by: string): ViewSection[] {
+  const { groups = {}, failed_calls: failedCalls = {} } = statistics;
   const all = Object.entries(groups);
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
@@ -107,7 +121,14 @@ function groupRows({ groups = {}, failed_calls: failedCalls = {} }: Statistics, 
       ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
     ],
-    { remarks: failures === 0 ? [] : [how], areDays: by === 'day' },
+    {
+      remarks: [
+        ...moreTokens(statistics),
+        ...(failures === 0 ? [] : [how]),
+        ...untimedLine(all.map(([, { calls }]) => calls)),
+      ],
+      areDays: by === 'day',
+    },
   );
 }
 
@@ -132,12 +153,32 @@ function modelFields({ models }: Statistics): ViewSection[] {
   return fields.length === 0 ? [] : [{ title: 'Models', fields, lines: restOf(all.length) }];
 }
 
+const quantilesText = ({ p50, p95, max }: Durations): string =>
+  `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
+
+/** The work of runs, if it is not the whole time that they lasted. */
+const workedText = ({ worked }: Statistics): string => (worked === undefined ? '' : quantilesText(worked));
+
+/** Calls that several logs contain. */
+const copiesText = ({ copied_calls: copies }: Statistics): string =>
+  copies === undefined
+    ? ''
+    : `${plural(copies, 'call')} in copies of a session: calls and failures count in each log, tokens and costs once`;
+
+/** Answers in the logs of several groups count in each, and once in the total. */
+function moreTokens({ groups = {}, tokens }: Statistics): ViewText[] {
+  const sum = Object.values(groups).reduce((all, group) => all + totalTokens(group.tokens ?? NO_TOKENS), 0);
+  const more = sum - totalTokens(tokens ?? NO_TOKENS);
+  if (more <= 0) return [];
+  return [{ text: `${countText(more)} tokens are in several rows, and once in the total`, tone: 'muted' }];
+}
+
 /** The duration of runs whose logs have times. */
 function tookText({ episodes, runs }: Statistics): string {
-  const { count, p50, p95, max } = runs;
+  const { count, p50 } = runs;
   const without = episodes === count ? '' : `${plural(episodes - count, 'run')} without times`;
   if (p50 === undefined) return without === '' ? '' : `unknown: ${without}`;
-  const text = `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
+  const text = quantilesText(runs);
   return without === '' ? text : `${text}; ${without}`;
 }
 
@@ -175,6 +216,8 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
         ['Status', counted(statuses)],
         ['Success', rate],
         ['Duration', tookText(statistics)],
+        ['Worked', workedText(statistics)],
+        ['Copies', copiesText(statistics)],
         ['No time', undatedText(statistics)],
         ['Idle', waitingText(statistics)],
         ['Tokens', usedText(statistics)],

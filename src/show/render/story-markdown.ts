@@ -8,7 +8,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
 import { FOLDED, partText } from './story-words.ts';
-import { waitedText } from './waits.ts';
+import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
 export interface MarkdownOptions {
@@ -34,19 +34,11 @@ function code(text: string): string {
 }
 
 function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
-  const {
-    tool,
-    input,
-    status,
-    exit_code: exitCode,
-    duration_ms: durationMs,
-    line,
-    output,
-    changes = [],
-  } = call;
+  const { tool, input, status, exit_code: exitCode, line, output, changes = [] } = call;
   const [first = ''] = input.split('\n');
   const facts = [
-    durationMs === undefined ? '' : formatDuration(durationMs),
+    callTook(call),
+    callWaited(call),
     status === 'ok' ? '✓' : `✗ ${status}${exitCode === undefined ? '' : `, exit ${exitCode}`}`,
     `line ${line}`,
   ].filter((fact) => fact !== '');

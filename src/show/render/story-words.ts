@@ -2,7 +2,7 @@ import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
-import type { CallItem, PartStory, StoryTurn } from '../../dialects/kit/story.ts';
+import { type CallItem, clockOf, type PartStory, type StoryTurn } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
@@ -79,6 +79,6 @@ export function partText({ name, title, status, calls, failed, tokens, cost, dam
 export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
   const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
   if (end === undefined || start === undefined) return '';
-  const pause = start - end - (before?.duration_ms ?? 0);
+  const pause = start - end - (before ? clockOf(before) : 0);
   return pause < LEAST_PAUSE_MS ? '' : `${formatDuration(pause)} until the next turn`;
 }

@@ -21,6 +21,7 @@ import { FOLDED, partText, pauseBetween, resultOf, turnFoot, turnTitle } from '.
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, type TimeZone } from './time.ts';
+import { callTook, pointsOfCall } from './waits.ts';
 import { displayWidth, escapeToWidth, padToWidth, truncateToWidth } from './width.ts';
 import { wrap } from './wrap.ts';
 
@@ -162,11 +163,12 @@ export class StoryText {
 
   #call(call: CallItem): string[] {
     const { style } = this.#layout;
-    const { line, tool, input, status, duration_ms: durationMs, agent } = call;
+    const { line, tool, input, status, agent } = call;
     const depth = depthOf(agent);
     const isBad = isFailedCall(call);
     const changes = call.changes ?? [];
-    const took = durationMs === undefined ? '' : `${formatDuration(durationMs)}  `;
+    const worked = callTook(call);
+    const took = worked === '' ? '' : `${worked}  `;
     const changed = changes.map(({ added, removed }) => `+${added} -${removed}`).join(' ');
     const end = `${changed}${changed === '' ? '' : '  '}${took}${resultOf(call)}`;
     const room = Math.max(8, this.#room - depth - displayWidth(end) - 2);
@@ -193,13 +195,11 @@ export class StoryText {
   }
 
   /** The output and changes of a call. */
-  #results(
-    { output, changes = [], points = [], line, result_line: resultLine, agent }: CallItem,
-    isBad: boolean,
-  ): string[] {
+  #results(call: CallItem, isBad: boolean): string[] {
     const { style } = this.#layout;
+    const { output, changes = [], line, result_line: resultLine, agent } = call;
     const room = this.#room - depthOf(agent) - 4;
-    const decided = points.map(({ text, tone }) =>
+    const decided = pointsOfCall(call).map(({ text, tone }) =>
       this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
     );
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));

@@ -5,6 +5,7 @@ import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
+import { callTook } from './waits.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
 export interface TimelineOptions {
@@ -28,6 +29,12 @@ const LEAST_BAR = 10;
 const LEAST_ROOM = LEAST_BAR + 8;
 /** The last column of a bar has eight levels. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A row. `atMostMs`: of a call that waited for a person, if the log does not say how long it worked. */
+type TimelineSpan = Span & { readonly atMostMs?: number };
+
+const tookOf = ({ durationMs, atMostMs }: TimelineSpan): string =>
+  callTook({ duration_ms: durationMs, at_most_ms: atMostMs });
 
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
 export class Timeline {
@@ -71,7 +78,7 @@ export class Timeline {
   }
 
   /** The lines of a span: possibly a divider, then its row. */
-  row(span: Span, depth = 0): string[] {
+  row(span: TimelineSpan, depth = 0): string[] {
     const { style, start } = this.#options;
     const stretch = stretchOf(span);
     const paint = this.#paintOf(span.status);
@@ -87,7 +94,7 @@ export class Timeline {
       paint(STATUS_MARKS[span.status].padStart(2)),
       padded(name, this.#nameWidth),
       padded(stretch ? this.#bar(stretch) : '', this.#barWidth),
-      (span.durationMs === undefined ? '' : formatDuration(span.durationMs)).padStart(TOOK),
+      tookOf(span).padStart(TOOK),
     ];
     return [...(stretch ? this.#dividers(stretch) : []), cells.join(' ').trimEnd()];
   }
@@ -97,7 +104,12 @@ export class Timeline {
     return { ok: style.cyan, error: style.red, veto: style.yellow, open: style.dim }[status];
   }
 
-  #dividers({ from }: Stretch): string[] {
+  /** The dividers after the last row. */
+  end(): string[] {
+    return this.#dividers({ from: Infinity });
+  }
+
+  #dividers({ from }: Pick<Stretch, 'from'>): string[] {
     const { style, width } = this.#options;
     const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
     this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);

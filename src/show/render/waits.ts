@@ -1,4 +1,6 @@
 import { formatDuration } from '../../base/time/duration.ts';
+import type { CallItem, StoryPoint } from '../../dialects/kit/story.ts';
+import { plural } from './tally.ts';
 
 /** The waiting times of accounts and statistics; undefined if the log has none. */
 interface Waits {
@@ -13,9 +15,34 @@ const LEAST_MS = 1000;
 export const waitedText = (ms: number | undefined): string =>
   ms === undefined || ms < LEAST_MS ? '' : `waited for you ${formatDuration(ms)}`;
 
-/** The waits of a whole run, and its idle time between turns. */
+/** What a call says about its time. */
+type CallTime = Pick<CallItem, 'duration_ms' | 'at_most_ms' | 'waited_ms'>;
+
+/** How long a call worked: `3.77 s`, or `≤ 45.1 s` if the log only says that. */
+export function callTook({ duration_ms: took, at_most_ms: most, waited_ms: waited }: CallTime): string {
+  if (most !== undefined) return `≤ ${formatDuration(most)}`;
+  // A question to a person does nothing but wait.
+  return took === undefined || (took === 0 && waitedText(waited) !== '') ? '' : formatDuration(took);
+}
+
+/** `waited for you at least 21m 42s`: what a person took of the time of a call. */
+export const callWaited = ({ at_most_ms: most, waited_ms: waited }: CallTime): string =>
+  waitedText(waited).replace('you ', most === undefined ? 'you ' : 'you at least ');
+
+/** The decisions before a call, and how long it waited for a person. */
+export function pointsOfCall(call: CallItem): readonly StoryPoint[] {
+  const { points = [] } = call;
+  const text = callWaited(call);
+  return text === '' ? points : [...points, { text, tone: 'muted' }];
+}
+
+/** Names calls that are left out of times. */
+export const untimedText = (count: number): string =>
+  `without ${plural(count, 'call')} that waited for you: the log does not say how long ${count === 1 ? 'it' : 'they'} worked`;
+
+/** The waits of a whole run, and its idle time. */
 export function waitingText({ waited_ms, idle_ms }: Waits): string {
-  const idle = idle_ms === undefined || idle_ms < LEAST_MS ? '' : `${formatDuration(idle_ms)} between turns`;
+  const idle = idle_ms === undefined || idle_ms < LEAST_MS ? '' : `${formatDuration(idle_ms)} outside turns`;
   const waited =
     waited_ms === undefined || waited_ms < LEAST_MS ? '' : `${formatDuration(waited_ms)} waiting for you`;
   return [waited, idle].filter((text) => text !== '').join(', ');

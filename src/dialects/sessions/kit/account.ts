@@ -40,7 +40,8 @@ function failedCall(call: SessionCall): EndingReason {
     resultLine: resultLine === line ? undefined : resultLine,
     facts: [
       ['exit code', exitCode],
-      ['error', error],
+      // A person who refuses a call says why. That is no error.
+      [status === 'error' ? 'error' : 'reason', error],
     ],
   };
 }
@@ -115,12 +116,12 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
-  return turns.map(({ line, prompt, calls, failed, status, duration_ms, worked_ms }, index) => ({
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms: took, waited_ms = 0 }, index) => ({
     id: String(index + 1),
     status,
     tone: toneOfTurn(status),
     text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
-    durationMs: worked_ms ?? duration_ms,
+    durationMs: took === undefined ? undefined : Math.max(0, took - waited_ms),
     line,
   }));
 }
@@ -179,7 +180,7 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 
 /** The account of a session. */
 export function accountOfSession(document: SessionDocument): Account {
-  const { task, status, waited_ms, idle_ms, recorded_tokens, session } = document;
+  const { task, status, recorded_tokens, session } = document;
   const { cwd } = session;
   // A session that continues in another log has not ended here.
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
@@ -197,8 +198,6 @@ export function accountOfSession(document: SessionDocument): Account {
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document),
     tools: toolsOf(document),
-    ...(waited_ms !== undefined && { waited_ms }),
-    ...(idle_ms !== undefined && { idle_ms }),
     ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),

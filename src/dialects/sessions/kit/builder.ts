@@ -239,7 +239,7 @@ export class SessionBuilder {
     this.#turns.closeEarlier();
     const turns = this.#turns.all;
     const counts = Object.values(tokens);
-    this.#calls.waited();
+    const [first, last] = [this.#first, this.#last];
     const calls = this.#calls.all(status);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
@@ -249,9 +249,9 @@ export class SessionBuilder {
       ...(this.#title !== undefined && { title: this.#title.text }),
       ...(turns[0] !== undefined && { task: turns[0].prompt }),
       status,
-      ...(this.#first !== undefined && { started_at: this.#first.time }),
-      ...(this.#last !== undefined && { ended_at: this.#last.time }),
-      ...this.#waits.result(turns),
+      ...(first !== undefined && { started_at: first.time }),
+      ...(last !== undefined && { ended_at: last.time }),
+      ...this.#waits.result(turns, first && last && { from: first.instant, to: last.instant }),
       ...this.#usage.result(turns),
       turns: turns.map((turn) => ({ ...turn, failed: turn.failed + (lost.get(turn) ?? 0) })),
       calls: calls.map(({ call }) => call),

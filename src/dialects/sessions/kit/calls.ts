@@ -4,7 +4,7 @@ import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import { type SessionWaits, SHORTEST_WAIT } from './waits.ts';
+import { type CallClock, type SessionWaits, timesOfCall } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -37,7 +37,7 @@ export interface Correction {
 }
 
 /** A call, and what is needed until its result comes. */
-interface OpenCall {
+interface OpenCall extends CallClock {
   readonly call: SessionCall;
   readonly turn: SessionTurn | undefined;
   readonly time: string | undefined;
@@ -120,8 +120,7 @@ export class SessionCalls {
     const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
     call.status = failed ? 'error' : status;
     call.result_line = at.line;
-    const took = call.duration_ms ?? between(time, at.time);
-    if (took !== undefined) call.duration_ms = took;
+    found.took = between(time, at.time);
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
     if (call.status === 'ok') return;
     if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
@@ -135,7 +134,7 @@ export class SessionCalls {
     if (found === undefined || found.call.status === 'interrupted') return;
     const { call, turn } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
-    if (durationMs !== undefined) call.duration_ms ??= durationMs;
+    if (found.took === undefined) found.measured ??= durationMs;
     if (status === undefined || call.status === 'open' || status === call.status) return;
     if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;
@@ -151,15 +150,7 @@ export class SessionCalls {
   ): void {
     const found = this.#byId.get(id);
     const waited = this.#waits.asked(found ? found.turn : current, asked, answered);
-    if (found && waited !== undefined) found.call.waited_ms = (found.call.waited_ms ?? 0) + waited;
-  }
-
-  /** Of a call that took longer than the program worked on its turn, the rest was spent waiting for a person. */
-  waited(): void {
-    for (const { call, turn } of this.#calls) {
-      const waited = (call.duration_ms ?? 0) - (turn?.worked_ms ?? Infinity);
-      if (waited >= SHORTEST_WAIT && waited > (call.waited_ms ?? 0)) call.waited_ms = waited;
-    }
+    if (found && waited !== undefined) found.waited = (found.waited ?? 0) + waited;
   }
 
   /** The calls so far, in a session with this status, and the time of the last word about each. */
@@ -168,11 +159,12 @@ export class SessionCalls {
     readonly turn: SessionTurn | undefined;
     readonly time: string | undefined;
   }[] {
-    return this.#calls.map((one) => ({
-      call: settled(one, session),
-      turn: one.turn,
-      time: one.ended ?? one.time,
-    }));
+    return this.#calls.map((one) => {
+      const { call, turn, ended, time } = one;
+      // Only the end of a turn says how long the program worked on it.
+      Object.assign(call, timesOfCall(one, turn?.worked_ms));
+      return { call: settled(one, session), turn, time: ended ?? time };
+    });
   }
 }
 

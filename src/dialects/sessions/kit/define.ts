@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
-import { defineDialect } from '../../kit/define.ts';
+import { defineDialect, memberText } from '../../kit/define.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
@@ -63,15 +63,18 @@ const linksOf =
   };
 
 /** The id, time and cause of records: as columns if they are members of the record itself. */
-function membersOf({ id, time, parent }: SessionFormat['members']) {
-  if (!id.includes('.')) return { members: { id, time, ...(parent && { cause: parent }) } };
+function membersOf(read: SessionFormat['said'], { id, time, parent }: SessionFormat['members']) {
+  // A head may only say when the session began.
+  const eventTime = (event: JsonObject) => timeAt(event, time) ?? read(event).began;
+  if (id.includes('.')) {
+    const idOf = ({ value }: LogRecord) => textAt(value, id);
+    return { members: {}, eventTime, view: { id: idOf, time: ({ value }: LogRecord) => eventTime(value) } };
+  }
+  const timeOf = memberText(time);
   return {
-    members: {},
-    eventTime: (event: JsonObject) => timeAt(event, time),
-    view: {
-      id: ({ value }: LogRecord) => textAt(value, id),
-      time: ({ value }: LogRecord) => timeAt(value, time),
-    },
+    members: { id, time, ...(parent && { cause: parent }) },
+    eventTime,
+    view: { time: (record: LogRecord) => timeOf(record) ?? read(record.value).began },
   };
 }
 
@@ -89,6 +92,7 @@ export function defineSession(format: SessionFormat): Dialect {
   const once = { ...format, said: read };
   const isOther = ({ records }: LogSample): boolean => records.length > 0 && !isSession(records);
   const toolOf = (event: JsonObject): string | undefined => read(event).calls?.[0]?.tool;
+  const ofMembers = membersOf(read, members);
   const links = members.parent === undefined ? undefined : linksOf(read, members);
   return defineDialect({
     detect: ({ records }) => isSession(records),
@@ -98,7 +102,7 @@ export function defineSession(format: SessionFormat): Dialect {
     isLookAlike: isOther,
     isNoLog: isOther,
     nameOf: (log) => sessionIn(basename(log)),
-    ...membersOf(members),
+    ...ofMembers,
     columns: [
       { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },
       {
@@ -110,6 +114,7 @@ export function defineSession(format: SessionFormat): Dialect {
       { title: 'DETAIL', width: 24, cell: (event) => detailOf(read(event), typeOf(event) ?? '') },
     ],
     filters: [toolFilter(({ value }) => toolOf(value))],
+    endTime: (event) => read(event).ended,
     aliases: ({ value }) => (read(value).calls ?? []).flatMap(({ id }) => id ?? []),
     eventTypes: async () => (await rules()).types.map((type) => ({ type })),
     schemas: async () => ({
@@ -129,7 +134,7 @@ export function defineSession(format: SessionFormat): Dialect {
       phase: ({ value }) => kindOf(read(value)),
       role: ({ value }) => roleOfKind(kindOf(read(value))),
       agent: () => 'main',
-      ...membersOf(members).view,
+      ...ofMembers.view,
       ...declared.view,
     },
   });

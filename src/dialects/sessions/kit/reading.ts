@@ -101,7 +101,7 @@ export class FormatReader implements SessionReader {
     if (isCopy) this.#copied(read, line);
     const said = this.#edit(isCopy ? withoutUsage(read) : read, id, line);
     this.#took(said, id);
-    session.moment({ line, time: said.began });
+    session.moment({ line, time: said.began ?? at.time });
     if (said.totals) this.#totals = said.totals;
     if (said.isPart) this.#isPart = true;
     if (said.model !== undefined) this.#model = said.model;

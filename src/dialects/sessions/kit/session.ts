@@ -20,13 +20,13 @@ export interface SessionTurn {
   status: TurnStatus;
   /** Whether the user took the turn back. The log still contains it. */
   rolled_back?: true;
-  /** From the prompt to the last record of the turn. */
+  /** From the prompt to the last record of the turn, with the time that a person took. */
   duration_ms?: number;
   /** How long the program worked on the turn, if it measured that. */
   worked_ms?: number;
   /** The part of the duration that the program waited for a person: for a permission or an answer. */
   waited_ms?: number;
-  /** From the end of the turn to the next prompt. */
+  /** From the end of the turn to the next prompt; of the last turn, to the last record. */
   idle_ms?: number;
   /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
@@ -69,11 +69,11 @@ export interface SessionCall {
   status: CallStatus;
   result_line?: number;
   exit_code?: number;
+  /** How long it worked. Absent if the log does not say, as with {@link at_most_ms}. */
   duration_ms?: number;
-  /**
-   * The part of it that a person took to decide or answer. At least this much, if the call took longer than the program
-   * worked on the whole turn.
-   */
+  /** It took longer than the program worked on its turn, so a person took part of the time: it worked at most this long. */
+  at_most_ms?: number;
+  /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */
   waited_ms?: number;
   /** The first line of the error. */
   error?: string;
@@ -147,7 +147,7 @@ export interface SessionDocument {
   readonly ended_at?: string;
   /** The time spent waiting for a person within turns. */
   readonly waited_ms?: number;
-  /** The time between the end of a turn and the next prompt. */
+  /** The time outside turns: before the first, between two, and after the last. */
   readonly idle_ms?: number;
   readonly turns: readonly SessionTurn[];
   readonly calls: readonly SessionCall[];

@@ -24,6 +24,7 @@ import {
   type SessionDocument,
   titleOfAgent,
   toneOfTurn,
+  type UsageEntry,
 } from './session.ts';
 import { timeOfSession } from './time.ts';
 
@@ -118,8 +119,8 @@ export class SessionStory {
   }
 
   /** The story of the finished session. */
-  result(session: SessionDocument): Story {
-    const { status, waited_ms, idle_ms } = session;
+  result(session: SessionDocument, entries: readonly UsageEntry[]): Story {
+    const { status } = session;
     const all = Object.values(session.tokens);
     const titles = session.agents.map((agent) => [agent.id, titleOfAgent(agent)] as const);
     const agents = titles.filter(([, title]) => title !== '');
@@ -128,8 +129,7 @@ export class SessionStory {
       title: session.title ?? session.task,
       status,
       tone: toneOfTurn(status),
-      waited_ms,
-      idle_ms,
+      time: timeOfSession(session, entries),
       tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
       tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
@@ -154,7 +154,8 @@ export class SessionStory {
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
-    const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
+    const { time, status, duration_ms: took, waited_ms, idle_ms, rolled_back } = turn ?? {};
+    const duration_ms = took === undefined ? undefined : Math.max(0, took - (waited_ms ?? 0));
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms };
     // The charges add up only if the tokens do.
@@ -166,7 +167,7 @@ export class SessionStory {
   #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
     const { input = call.input, given, changes = [], output, time } = this.#calls.get(call) ?? {};
     const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
-    const { line, tool, exit_code, duration_ms, waited_ms, result_line } = call;
+    const { line, tool, exit_code, duration_ms, at_most_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
     // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
@@ -180,6 +181,7 @@ export class SessionStory {
       status,
       exit_code,
       duration_ms,
+      at_most_ms,
       waited_ms,
       result_line,
       output,
@@ -210,7 +212,7 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   result(): Story {
     this.#session = this.#reader.document();
-    return this.#story.result(this.#session);
+    return this.#story.result(this.#session, this.#reader.entries());
   }
 
   details(): StoryDetails {
@@ -224,7 +226,6 @@ export class SessionStoryBuilder implements StoryBuilder {
       own: [agent ?? id].filter((name) => typeof name === 'string'),
       started: agents.map(({ id: name, line }) => ({ id: name, line })),
       ...(typeof cwd === 'string' && { cwd }),
-      time: timeOfSession(document, this.#reader.entries()),
       context: this.#story.context,
       callOf: (item) => this.#story.detailsOf(item),
     };

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../base/time/instant.ts';
-import type { SessionTurn } from './session.ts';
+import type { SessionCall, SessionTurn } from './session.ts';
 
 /** An interval, in milliseconds since 1970. */
 export interface Interval {
@@ -8,7 +8,7 @@ export interface Interval {
 }
 
 /** In milliseconds: shorter times between the clocks of a program are no waits. */
-export const SHORTEST_WAIT = 1000;
+const SHORTEST_WAIT = 1000;
 
 /** The total length of intervals. Overlaps count once. */
 export function lengthOf(intervals: readonly Interval[]): number {
@@ -18,6 +18,38 @@ export function lengthOf(intervals: readonly Interval[]): number {
     reached = Math.max(reached, to);
   }
   return sum;
+}
+
+/** What a log says about the time of a call, in milliseconds. */
+export interface CallClock {
+  /** From the call to its result. */
+  took?: number | undefined;
+  /** The program measured the work of the call. */
+  measured?: number | undefined;
+  /** A person is known to have taken this long. */
+  waited?: number | undefined;
+}
+
+/** How long a call worked, and how long a person took. `worked`: how long the program worked on the whole turn. */
+export function timesOfCall(
+  { took, measured, waited = 0 }: CallClock,
+  worked = Infinity,
+): Pick<SessionCall, 'duration_ms' | 'at_most_ms' | 'waited_ms'> {
+  const least = (took ?? 0) - worked;
+  if (measured === undefined && least >= SHORTEST_WAIT && least > waited)
+    return { at_most_ms: worked, waited_ms: least };
+  const rest = took === undefined ? measured : Math.max(0, took - waited);
+  return {
+    // Some programs measure a call together with the wait for its permission.
+    ...(rest !== undefined && { duration_ms: Math.min(rest, measured ?? rest) }),
+    ...(waited > 0 && { waited_ms: waited }),
+  };
+}
+
+/** The interval of a turn, if its times are known. */
+function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefined {
+  const from = parseInstant(time ?? '');
+  return from === undefined || took === undefined ? undefined : { from, to: from + took };
 }
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
@@ -34,9 +66,11 @@ export class SessionWaits {
     return to - from;
   }
 
-  /** Returns the totals, and sets the times of each turn. */
-  result(turns: readonly SessionTurn[]): { readonly waited_ms?: number; readonly idle_ms?: number } {
-    let idle: number | undefined;
+  /** Returns the totals, and sets the times of each turn. `session`: from its first record to its last. */
+  result(
+    turns: readonly SessionTurn[],
+    session: Interval | undefined,
+  ): { readonly waited_ms?: number; readonly idle_ms?: number } {
     // Time that a turn waited in addition to what the records say.
     let more = 0;
     for (const [index, turn] of turns.entries()) {
@@ -48,18 +82,18 @@ export class SessionWaits {
         turn.waited_ms = waited;
         more += waited - known;
       }
-      const [began, next] = [parseInstant(turn.time ?? ''), parseInstant(turns[index + 1]?.time ?? '')];
-      if (began === undefined || next === undefined || turn.duration_ms === undefined) continue;
-      const between = next - began - turn.duration_ms;
-      if (between <= 0) continue;
-      turn.idle_ms = between;
-      idle = (idle ?? 0) + between;
+      const after = turns[index + 1];
+      const next = after === undefined ? session?.to : parseInstant(after.time ?? '');
+      const idle = (next ?? 0) - (intervalOf(turn)?.to ?? Infinity);
+      if (idle > 0) turn.idle_ms = idle;
     }
+    const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
+    const idle = session && active.length > 0 ? session.to - session.from - lengthOf(active) : 0;
     return {
       ...((this.#asked.size > 0 || more > 0) && {
         waited_ms: lengthOf([...this.#asked.values()].flat()) + more,
       }),
-      ...(idle !== undefined && { idle_ms: idle }),
+      ...(idle > 0 && { idle_ms: idle }),
     };
   }
 }

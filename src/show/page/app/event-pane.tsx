@@ -3,6 +3,7 @@ import { parseExactJson } from '../../../base/json/parse.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import type { CallItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
+import { callTook, pointsOfCall } from '../../render/waits.ts';
 import { LOST_CAUSE } from '../document.ts';
 import { CopyButton } from './copy-button.tsx';
 import { type Episode, wordOf } from './episode.ts';
@@ -10,17 +11,7 @@ import { type Field, Fields } from './fields.tsx';
 import { FindingList, linksTo } from './findings.tsx';
 import { Markdown } from './markdown.tsx';
 import type { Go } from './place.ts';
-import {
-  CallResult,
-  Diff,
-  LineLink,
-  Lines,
-  NoteBody,
-  Output,
-  Points,
-  pointsOfCall,
-  speakerOf,
-} from './story-parts.tsx';
+import { CallResult, Diff, LineLink, Lines, NoteBody, Output, Points, speakerOf } from './story-parts.tsx';
 import { hrefOfEvent, LongText, StatusMark, Text, ToolName, toneOfStatus } from './text.tsx';
 import { Tree } from './tree.tsx';
 
@@ -140,11 +131,12 @@ const PANE_LINES = 400;
 
 function CallParts({ item, line }: { item: CallItem; line: number | undefined }) {
   const { input, output, changes = [], result_line: result = item.line } = item;
+  const took = callTook(item);
   return (
     <>
       <p>
         <CallResult call={item} />
-        {item.duration_ms !== undefined && ` · ${formatDuration(item.duration_ms)}`}
+        {took !== '' && ` · ${took}`}
         {result !== item.line && (
           <>
             {line === result ? ' · called on ' : ' · result on '}

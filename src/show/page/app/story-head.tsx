@@ -8,7 +8,6 @@ import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/token
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { toolsOf } from '../../render/tools-section.ts';
-import { waitingText } from '../../render/waits.ts';
 import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
@@ -117,7 +116,6 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const facts: readonly Field[] = [
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted],
-    ['Waiting', account?.time ? '' : waitingText(story)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     [
       'Tokens',

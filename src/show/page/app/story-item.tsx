@@ -4,20 +4,11 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { FOLDED, turnTitle } from '../../render/story-words.ts';
+import { callTook, pointsOfCall } from '../../render/waits.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
-import {
-  CallResult,
-  Diff,
-  LineLink,
-  Lines,
-  NoteBody,
-  Output,
-  Points,
-  pointsOfCall,
-  speakerOf,
-} from './story-parts.tsx';
+import { CallResult, Diff, LineLink, Lines, NoteBody, Output, Points, speakerOf } from './story-parts.tsx';
 import { type StoryRow, textToCopy } from './story-rows.ts';
 import { Subagents } from './subagents.tsx';
 import { momentOf, Text } from './text.tsx';
@@ -52,7 +43,7 @@ function RestOfOutput({ output }: { output: string }) {
 }
 
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, duration_ms: took, output, changes = [], subagents = [] } = item;
+  const { tool, input, output, changes = [], subagents = [] } = item;
   const [first = '', ...more] = input.split('\n', 2);
   const isShown = changes.length === 0 || isFailedCall(item);
   return (
@@ -64,7 +55,7 @@ function Call({ item }: { item: CallItem }) {
         <span class="call-input">
           <Text text={first + (more.length > 0 ? ' …' : '')} most={INPUT_UNITS} />
         </span>
-        <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+        <span class="took">{callTook(item)}</span>
         <CallResult call={item} />
       </p>
       <RestOfInput input={input} />

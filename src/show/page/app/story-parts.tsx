@@ -1,12 +1,11 @@
 import { createContext } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import type { FileChange } from '../../../dialects/kit/file-change.ts';
-import type { CallItem, NoteItem, SaidItem, StoryPoint } from '../../../dialects/kit/story.ts';
+import type { CallItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { escapeText } from '../../render/escape.ts';
 import { resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
-import { waitedText } from '../../render/waits.ts';
 import { LONGEST_OUTPUT } from '../document.ts';
 import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
@@ -165,12 +164,6 @@ export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
       })}
     </ul>
   );
-
-/** The decisions before a call, and how long it waited for a person. */
-export function pointsOfCall({ points = [], waited_ms: waited }: CallItem): readonly StoryPoint[] {
-  const text = waitedText(waited);
-  return text === '' ? points : [...points, { text, tone: 'muted' }];
-}
 
 /** Whether the page has only the beginning of long outputs. */
 export const OutputsAreCut = createContext(false);

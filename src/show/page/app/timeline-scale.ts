@@ -1,3 +1,4 @@
+import { clockOf } from '../../../dialects/kit/story.ts';
 import { type Episode, wordOf } from './episode.ts';
 
 /** A range of the axis. */
@@ -83,8 +84,10 @@ function laneOfWork(episode: Episode, row: number): string | undefined {
 }
 
 /** How long a row took. By work, a prompt takes as long as its turn. */
-const tookBy = (episode: Episode, by: LanesBy, row: number): number =>
-  episode.table.took[row] ?? (by === 'work' ? episode.turnOf(row)?.duration_ms : undefined) ?? 0;
+function tookBy(episode: Episode, by: LanesBy, row: number): number {
+  const turn = by === 'work' ? episode.turnOf(row) : undefined;
+  return episode.table.took[row] ?? (turn ? clockOf(turn) : 0);
+}
 
 /** The lanes of a column; the earliest is on top. Those of agents are above those of tools. */
 export function lanesOf(episode: Episode, by: LanesBy, scale: Scale): Lane[] {

@@ -1,0 +1,108 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TimeOfRun } from '../../src/dialects/kit/account.ts';
+import type { Story } from '../../src/dialects/kit/story.ts';
+import { formatDuration } from '../../src/show/render/duration.ts';
+import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const LOGS = [
+  ...SESSION_DIALECTS.flatMap(sampleLogs),
+  ...['db-1.18.33/opencode.db', 'db-1.2.27/opencode.db', 'tree-1.1.65/storage'].map((name) =>
+    join(SAMPLES, 'opencode', name),
+  ),
+];
+
+/** The output of a command, as JSON. */
+const jsonOf = async (...args: string[]) => {
+  const { stdout } = await runHere([...args, '-j']);
+  return stdout === '' ? undefined : (JSON.parse(stdout) as unknown);
+};
+
+describe('where the time of a session went', () => {
+  test.each(LOGS)('%s: the parts add up to what it lasted, in every command', async (log) => {
+    const listed = (await jsonOf('list', log)) as readonly { path: string; took_ms?: number }[];
+    for (const { path, took_ms: took } of listed) {
+      const { time } = (await jsonOf('show', path)) as { time?: TimeOfRun };
+      if (time === undefined) continue;
+      const { lasted_ms: lasted, model_ms, tools_ms, waited_ms, idle_ms } = time;
+      expect(model_ms + tools_ms + waited_ms + idle_ms).toBeCloseTo(lasted, 3);
+      for (const part of [model_ms, tools_ms, waited_ms, idle_ms]) expect(part).toBeGreaterThanOrEqual(0);
+      expect(took, 'list').toBeCloseTo(lasted, 3);
+      expect((await runHere(['show', path])).stdout).toMatch(`\nLasted    ${formatDuration(lasted)}\n`);
+      expect(((await jsonOf('read', path)) as Story).time).toEqual(time);
+      const compared = await jsonOf('diff', path, path);
+      if (compared !== undefined) expect(compared).toMatchObject({ a: { duration_ms: lasted } });
+    }
+  });
+});
+
+describe('a call that was longer than the work on its turn', () => {
+  const log = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl',
+  );
+
+  test('worked at most as long as its turn in every command, and the wait is named', async () => {
+    const text = async (...args: string[]) => (await runHere([...args, log])).stdout;
+    const { turns } = (await jsonOf('read', log)) as Story;
+    const calls = turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+    const waiting = calls.filter((call) => call.at_most_ms !== undefined);
+    expect(waiting.map(({ line }) => line)).toEqual([14, 15, 32, 37, 40]);
+    for (const { duration_ms, at_most_ms, waited_ms = 0 } of waiting)
+      expect([duration_ms, at_most_ms, waited_ms > 10_000]).toEqual([undefined, 45_120, true]);
+    expect(await text('read')).toMatch(
+      /Bash {2}gh run list .* ≤ 45\.1 s {2}✓\n.*waited for you at least 21m 42s\n/,
+    );
+    expect(await text('read', '-f', 'markdown')).toContain('(≤ 45.1 s, waited for you at least 21m 42s, ✓');
+    expect(await text('timeline')).toMatch(/^14 .* ≤ 45\.1 s$/m);
+    const left = 'without 5 calls that waited for you: the log does not say how long they worked';
+    expect((await text('show', '--full')).split(left)).toHaveLength(3);
+    // Without them, the longest call took 17.5 s.
+    const stats = await text('stats', '--by', 'tool');
+    expect(stats).toMatch(/^ {2}1 +9 +1\.71 s +17\.5 s +Bash$/m);
+    expect(stats).toContain('P50 and P95 without 5 calls whose duration the logs do not contain');
+    for (const command of ['read', 'timeline', 'show', 'stats'])
+      expect(await text(command), command).not.toContain('22m 27s');
+  });
+
+  test('its turn took the time of its work everywhere, and the wait in addition', async () => {
+    const { turns } = (await jsonOf('read', log)) as Story;
+    const { steps } = (await jsonOf('show', log)) as { steps: { duration_ms: number }[] };
+    expect(turns.slice(1).map((turn) => turn.duration_ms)).toEqual(steps.map((step) => step.duration_ms));
+    expect(turns[1]).toMatchObject({ duration_ms: 45_120, waited_ms: 2_772_840 });
+    expect((await runHere(['read', log])).stdout).toContain('45.1 s, waited for you 46m 12s');
+    expect((await runHere(['timeline', log])).stdout).toMatch(/ 1\. can you check .* 45\.1 s$/m);
+  });
+});
+
+describe('idle time after the last turn', () => {
+  const log = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-project/03eb5929-52b3-4b13-ada3-b93ae35806b8.jsonl',
+  );
+
+  test('is in a timeline, and is not work in statistics', async () => {
+    expect((await runHere(['timeline', log])).stdout).toMatch(/\n── 4h 46m idle ─+\n\nTime/);
+    const { stdout } = await runHere(['stats', log]);
+    expect(stdout).toMatch(/^Lasted +p50 5h 27m,/m);
+    expect(stdout).toMatch(/^Worked +p50 1m 21s,/m);
+  });
+
+  test('statistics say which calls are in several logs', async () => {
+    const dir = tempDir();
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(dir, name));
+      copyFileSync(log, join(dir, name, basename(log)));
+    }
+    const { stdout } = await runHere(['stats', dir, '--by', 'model']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '2 calls in copies of a session: calls and failures count in each log, tokens and costs once',
+    );
+    // The project of each copy has its tokens, but the total has them once.
+    expect(await jsonOf('stats', dir)).toMatchObject({ copied_calls: 2 });
+  });
+});
