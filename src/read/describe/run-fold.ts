@@ -200,7 +200,9 @@ export class RunFold {
     this.time.add(time, span);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
-    if (phase !== undefined) this.phases.add(phase, durationMs);
+    // The time until the result of a session's call may be a person's. Its own time is that of the tool.
+    const ofCall = operation?.kind === 'tool' && this.#dialect.storesMuch;
+    if (phase !== undefined) this.phases.add(phase, ofCall ? undefined : durationMs);
     if (operation?.kind === 'tool') this.tools.add(operation.tool, durationMs);
     else if (label !== phase && !span.isSum) this.names.add(label, durationMs);
     const failure = this.#failures.next(span);

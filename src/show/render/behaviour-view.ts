@@ -81,9 +81,8 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
   // Answers that differ are listed as texts.
   const isListed = (side: 'a' | 'b', step: ComparedStep | undefined) =>
     step === undefined || texts.some((text) => text[side]?.line === step.line);
-  return [...pairs, ...rest.map((step) => ({ b: step }))].filter(
-    (one) => !(isListed('a', one.a) && isListed('b', one.b)),
-  );
+  const onlyB = rest.map((step): StepDifference => ({ b: step }));
+  return [...pairs, ...onlyB].filter((one) => !(isListed('a', one.a) && isListed('b', one.b)));
 }
 
 /** Which files both runs changed, and which only one of them. */

@@ -50,11 +50,11 @@ const length = (ms: number | undefined): string => (ms === undefined ? '' : form
 
 type Timed = readonly (readonly [name: string, durations: Durations])[];
 
-/** Names the calls that quantiles leave out. */
-function untimedLine(all: readonly Durations[]): ViewText[] {
+/** How many are left out of the quantiles. */
+function untimedLine(all: readonly Durations[], noun: string): ViewText[] {
   const count = all.reduce((sum, { untimed = 0 }) => sum + untimed, 0);
   if (count === 0) return [];
-  const text = `P50 and P95 without ${plural(count, 'call')} whose duration the logs do not contain`;
+  const text = `P50 and P95 without ${plural(count, noun)} whose duration the logs do not contain`;
   return [{ text, tone: 'muted' }];
 }
 
@@ -65,7 +65,12 @@ const timed = (title: string, entries: Timed): ViewSection[] =>
     entries,
     ([name, { count, p50, p95, max }]) =>
       [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
-    { remarks: untimedLine(entries.map(([, durations]) => durations)) },
+    {
+      remarks: untimedLine(
+        entries.map(([, durations]) => durations),
+        'event',
+      ),
+    },
   );
 
 /** Puts tools before types of records without times, which may be so many that the table ends before the tools. */
@@ -125,7 +130,10 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
       remarks: [
         ...moreTokens(statistics),
         ...(failures === 0 ? [] : [how]),
-        ...untimedLine(all.map(([, { calls }]) => calls)),
+        ...untimedLine(
+          all.map(([, { calls }]) => calls),
+          'call',
+        ),
       ],
       areDays: by === 'day',
     },
