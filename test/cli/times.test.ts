@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { formatDuration } from '../../src/base/time/duration.ts';
 import type { TimeOfRun } from '../../src/dialects/kit/account.ts';
 import type { Story } from '../../src/dialects/kit/story.ts';
-import { formatDuration } from '../../src/show/render/duration.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -88,7 +88,7 @@ describe('idle time after the last turn', () => {
   test('is in a timeline, and is not work in statistics', async () => {
     expect((await runHere(['timeline', log])).stdout).toMatch(/\n── 4h 46m idle ─+\n\nTime/);
     const { stdout } = await runHere(['stats', log]);
-    expect(stdout).toMatch(/^Lasted +p50 5h 27m,/m);
+    expect(stdout).toMatch(/^Duration +p50 5h 27m,/m);
     expect(stdout).toMatch(/^Worked +p50 1m 21s,/m);
   });
 

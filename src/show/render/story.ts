@@ -1,4 +1,3 @@
-import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';

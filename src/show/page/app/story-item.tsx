@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { formatDuration } from '../../../base/time/duration.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
