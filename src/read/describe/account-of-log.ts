@@ -134,7 +134,7 @@ class Gathering {
   }
 
   add(record: LogRecord): void {
-    const { view } = this.#dialect;
+    const { view, endTime } = this.#dialect;
     this.#events += 1;
     this.#builder?.add(record);
     const phase = view.phase?.(record);
@@ -144,7 +144,7 @@ class Gathering {
     count(this.#types, type ?? NO_TYPE);
     this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value, record.line);
-    this.#time.add(view.time(record), span);
+    this.#time.add(view.time(record), span, endTime?.(record.value));
     this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }

@@ -197,7 +197,7 @@ export class RunFold {
       const { tool, callId: id } = operation;
       this.calls?.push({ tool, id, durationMs, day, failed, line: record.line });
     }
-    this.time.add(time, span);
+    this.time.add(time, span, this.#dialect.endTime?.(record.value));
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     // The time until the result of a session's call may be a person's. Its own time is that of the tool.

@@ -100,14 +100,14 @@ export class RunTime {
     return this.#events > 1 || this.#last !== this.start ? this.#last : undefined;
   }
 
-  /** `time`: the time of the event. */
-  add(time: string | undefined, { start, end, computed }: CompleteSpan): void {
+  /** `time`: the time of the event. `workEnd`: when its work ended, if the event says so. */
+  add(time: string | undefined, { start, end, computed }: CompleteSpan, workEnd?: string): void {
     const at = parseInstant(time);
     if (at === undefined) return;
     this.start = earlier(this.start, time, computed === 'start' ? undefined : start);
     this.#events += 1;
     const ended = computed === 'end' ? undefined : parseInstant(end);
-    this.#last = Math.max(this.#last ?? at, at, ended ?? at);
+    this.#last = Math.max(this.#last ?? at, at, ended ?? at, parseInstant(workEnd) ?? at);
   }
 }
 
