@@ -92,7 +92,7 @@ describe('the cause of the end', () => {
     const { why, onTheWay } = await shown(
       session(call('a', 'npm test'), result('a', 'no', true), say('I gave up on the test.')),
     );
-    expect(why).toEqual(['last answer I gave up on the test., line 4']);
+    expect(why).toEqual(['last answer I gave up on the test. (line 4)']);
     expect(onTheWay).toHaveLength(1);
   });
 

@@ -104,7 +104,16 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     const results = new Map<number, number>();
     const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
     for (const { result_line: line = -1 } of calls) results.set(line, (results.get(line) ?? 0) + 1);
-    for (const { line, result_line: at, duration_ms: took, time } of calls) {
+    for (const {
+      line,
+      result_line: at,
+      duration_ms: work,
+      at_most_ms: most,
+      waited_ms: waited = 0,
+      time,
+    } of calls) {
+      // Of a call whose work is not known, the log says how long it took together with the wait.
+      const took = work ?? (most === undefined ? undefined : most + waited);
       // A record with several results is one row of the timeline.
       if (at === undefined || results.get(at) !== 1) continue;
       // Several writers may put a result before its call.

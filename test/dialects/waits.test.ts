@@ -115,13 +115,14 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     expect((await runHere(['list', path, '-j'])).stdout).not.toMatch(/waited|idle/);
 
     const time = `for you 1m ${(waited - 60_000) / 1000}s`;
-    expect((await runHere(['stats', path])).stdout).toContain(
-      `1m ${(waited - 60_000) / 1000}s waiting for you`,
-    );
     expect((await runHere(['read', path])).stdout).toContain(`waited ${time}`);
+    const idleText = idle === 1000 ? '1.00 s' : '5m 00s';
+    expect((await runHere(['stats', path])).stdout).toContain(
+      `1m ${(waited - 60_000) / 1000}s waiting for you, ${idleText} outside turns\n`,
+    );
     const shown = (await runHere(['show', path])).stdout;
     expect(shown).toContain(`waiting ${time}`);
-    expect(shown).toContain(`waiting ${time}, idle ${idle === 1000 ? '1.00 s' : '5m 00s'}`);
+    expect(shown).toContain(`waiting ${time}, idle ${idleText}`);
   },
 );
 

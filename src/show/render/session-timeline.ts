@@ -29,12 +29,12 @@ export function sessionTimelineText(
   const lastLine = groups.flatMap(({ rows }) => rows).reduce((most, { line }) => Math.max(most, line), 0);
   const start = whole?.from;
   const timeline = new Timeline({ width, style, whole, gaps, start, lastLine, hasLongNames: true });
-  const lines = groups.flatMap(({ name, rows }) => [
+  const rowLines = groups.flatMap(({ name, rows }) => [
     ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
     ...rows.flatMap((row) => timeline.row(row, row.depth)),
   ]);
-  lines.push(...timeline.end());
+  const lines = [timeline.header(), ...rowLines, ...timeline.end()];
   if (time !== undefined)
     lines.push('', ...hanging(`${style.bold('Time')}  `, wrap(timeText(time), width - 6), '      '));
-  return `${[timeline.header(), ...lines].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }

@@ -116,12 +116,12 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument): AccountStep[] {
-  return turns.map(({ line, prompt, calls, failed, status, duration_ms: took, waited_ms = 0 }, index) => ({
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
     id: String(index + 1),
     status,
     tone: toneOfTurn(status),
     text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
-    durationMs: took === undefined ? undefined : Math.max(0, took - waited_ms),
+    durationMs,
     line,
   }));
 }

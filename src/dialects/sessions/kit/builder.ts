@@ -18,7 +18,7 @@ import type {
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { SessionUsage } from './usage.ts';
-import { SessionWaits } from './waits.ts';
+import { SessionWaits, workOfTurn } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -86,13 +86,19 @@ export class SessionBuilder {
     if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
   }
 
-  /** Extends the session to the time of a record. */
+  /** Extends the session and its current turn to the time of a record. */
   moment({ time }: Moment): void {
+    const instant = this.lasts(time);
+    if (instant !== undefined) this.#turns.reaches(instant);
+  }
+
+  /** Extends the session, but no turn, to a time. Returns the time if it is valid. */
+  lasts(time: string | undefined): number | undefined {
     const instant = parseInstant(time ?? '');
-    if (time === undefined || instant === undefined) return;
+    if (time === undefined || instant === undefined) return undefined;
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
-    this.#turns.reaches(instant);
+    return instant;
   }
 
   /** Starts another turn. Its prompt may come before or after this. */
@@ -253,7 +259,7 @@ export class SessionBuilder {
       ...(last !== undefined && { ended_at: last.time }),
       ...this.#waits.result(turns, first && last && { from: first.instant, to: last.instant }),
       ...this.#usage.result(turns),
-      turns: turns.map((turn) => ({ ...turn, failed: turn.failed + (lost.get(turn) ?? 0) })),
+      turns: turns.map((turn) => ({ ...workOfTurn(turn), failed: turn.failed + (lost.get(turn) ?? 0) })),
       calls: calls.map(({ call }) => call),
       files: [...this.#files.values()],
       agents: [...this.#agents.values()],

@@ -20,11 +20,11 @@ export interface SessionTurn {
   status: TurnStatus;
   /** Whether the user took the turn back. The log still contains it. */
   rolled_back?: true;
-  /** From the prompt to the last record of the turn, with the time that a person took. */
+  /** From the prompt to the last record of the turn; in the document of a session, without the time that a person took. */
   duration_ms?: number;
   /** How long the program worked on the turn, if it measured that. */
   worked_ms?: number;
-  /** The part of the duration that the program waited for a person: for a permission or an answer. */
+  /** How long a person took in addition: for a permission or an answer. */
   waited_ms?: number;
   /** From the end of the turn to the next prompt; of the last turn, to the last record. */
   idle_ms?: number;

@@ -154,8 +154,7 @@ export class SessionStory {
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
-    const { time, status, duration_ms: took, waited_ms, idle_ms, rolled_back } = turn ?? {};
-    const duration_ms = took === undefined ? undefined : Math.max(0, took - (waited_ms ?? 0));
+    const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms };
     // The charges add up only if the tokens do.

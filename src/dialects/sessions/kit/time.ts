@@ -35,7 +35,7 @@ export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
 
 /**
  * Where the time of a session went. The four parts add up to the time that the session lasted: calls at the same time
- * count once, and what remains of the turns is the model's. Undefined if the session has no turn with times.
+ * count once, and what remains of the turns is the model's. Undefined if the session has no turn with times, or all its times are equal.
  */
 export function timeOfSession(
   session: SessionDocument,
@@ -44,7 +44,7 @@ export function timeOfSession(
   const { started_at, ended_at, turns, calls, waited_ms: waited = 0, idle_ms: idle = 0 } = session;
   const [start, end] = [parseInstant(started_at ?? ''), parseInstant(ended_at ?? '')];
   const hasTimes = turns.some((turn) => turn.time !== undefined && turn.duration_ms !== undefined);
-  if (start === undefined || end === undefined || !hasTimes) return undefined;
+  if (start === undefined || end === undefined || start === end || !hasTimes) return undefined;
   const lasted = end - start;
   const inTurns = Math.min(waited, lasted - idle);
   const working = lasted - idle - inTurns;

@@ -46,10 +46,16 @@ export function timesOfCall(
   };
 }
 
-/** The interval of a turn, if its times are known. */
+/** The interval of a turn that is being read, if its times are known. */
 function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefined {
   const from = parseInstant(time ?? '');
   return from === undefined || took === undefined ? undefined : { from, to: from + took };
+}
+
+/** A turn with the duration of its work: from the prompt to the last record, without the time that a person took. */
+export function workOfTurn(turn: SessionTurn): SessionTurn {
+  const { duration_ms: took, waited_ms: waited = 0 } = turn;
+  return took === undefined ? turn : { ...turn, duration_ms: Math.max(0, took - waited) };
 }
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
