@@ -46,7 +46,7 @@ describe('show: why a run ended', () => {
     ];
     const { stdout } = await runHere(['show', approved]);
     expect(stdout).toMatch(
-      /^Why it ended\nterminate Completed 3 minimal steps\., line 13\n\nOn the way\nveto, not enforced /m,
+      /^Why it ended\nterminate Completed 3 minimal steps\. \(line 13\)\n\nOn the way\nveto, not enforced /m,
     );
     const { why, on_the_way } = JSON.parse((await runHere(['show', retried, '-j'])).stdout);
     expect([why, on_the_way]).toMatchObject([[{ kind: 'terminate' }], [{ kind: 'failed act', line: 7 }]]);
@@ -82,7 +82,10 @@ describe('show: why a run ended', () => {
   test('shows the intact part of a damaged log', async () => {
     const folder = join(EXAMPLES, 'damaged', 'bad-json');
     const { code, stdout, stderr } = await runHere(['show', join(folder, readdirSync(folder)[0] ?? '')]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^terminate .*, line 24$/m) });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^terminate .* \(line 24\)$/m),
+    });
     expect(stderr).toMatch(/^\S+: skipped damaged line 7: not JSON: .*\n$/);
   });
 

@@ -18,7 +18,7 @@ import type {
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { SessionUsage } from './usage.ts';
-import { SessionWaits, workOfTurn } from './waits.ts';
+import { type Interval, SessionWaits, workOfTurn } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -51,6 +51,7 @@ export class SessionBuilder {
   readonly #agents = new Map<string, SessionAgent>();
   readonly #usage = new SessionUsage();
   readonly #waits = new SessionWaits();
+  #head: number | undefined;
   readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
   #title: { readonly rank: number; readonly text: string } | undefined;
@@ -88,17 +89,24 @@ export class SessionBuilder {
 
   /** Extends the session and its current turn to the time of a record. */
   moment({ time }: Moment): void {
-    const instant = this.lasts(time);
-    if (instant !== undefined) this.#turns.reaches(instant);
-  }
-
-  /** Extends the session, but no turn, to a time. Returns the time if it is valid. */
-  lasts(time: string | undefined): number | undefined {
     const instant = parseInstant(time ?? '');
-    if (time === undefined || instant === undefined) return undefined;
+    if (time === undefined || instant === undefined) return;
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
-    return instant;
+    this.#turns.reaches(instant);
+  }
+
+  /** The session has a head that was written at this time. */
+  headAt(time: string | undefined): void {
+    this.#head ??= parseInstant(time ?? '');
+  }
+
+  /** From the first time of the log to the last. */
+  #whole(): Interval | undefined {
+    const [first, last] = [this.#first, this.#last];
+    if (first === undefined || last === undefined) return undefined;
+    const head = this.#head ?? first.instant;
+    return { from: Math.min(first.instant, head), to: Math.max(last.instant, head) };
   }
 
   /** Starts another turn. Its prompt may come before or after this. */
@@ -245,7 +253,7 @@ export class SessionBuilder {
     this.#turns.closeEarlier();
     const turns = this.#turns.all;
     const counts = Object.values(tokens);
-    const [first, last] = [this.#first, this.#last];
+    const [first, last, whole] = [this.#first, this.#last, this.#whole()];
     const calls = this.#calls.all(status);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
@@ -257,7 +265,8 @@ export class SessionBuilder {
       status,
       ...(first !== undefined && { started_at: first.time }),
       ...(last !== undefined && { ended_at: last.time }),
-      ...this.#waits.result(turns, first && last && { from: first.instant, to: last.instant }),
+      ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
+      ...this.#waits.result(turns, whole),
       ...this.#usage.result(turns),
       turns: turns.map((turn) => ({ ...workOfTurn(turn), failed: turn.failed + (lost.get(turn) ?? 0) })),
       calls: calls.map(({ call }) => call),

@@ -102,8 +102,7 @@ export class FormatReader implements SessionReader {
     const said = this.#edit(isCopy ? withoutUsage(read) : read, id, line);
     this.#took(said, id);
     session.moment({ line, time: said.began });
-    // Before the prompt of the record, its time would extend the turn before.
-    if (said.isHead && said.began === undefined) session.lasts(at.time);
+    if (said.isHead) session.headAt(at.time);
     if (said.totals) this.#totals = said.totals;
     if (said.isPart) this.#isPart = true;
     if (said.model !== undefined) this.#model = said.model;

@@ -145,6 +145,8 @@ export interface SessionDocument {
   readonly status: TurnStatus;
   readonly started_at?: string;
   readonly ended_at?: string;
+  /** From the first time of the log, also that of a head, to the last. */
+  readonly lasted_ms?: number;
   /** The time spent waiting for a person within turns. */
   readonly waited_ms?: number;
   /** The time outside turns: before the first, between two, and after the last. */

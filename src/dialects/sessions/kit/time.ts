@@ -41,11 +41,9 @@ export function timeOfSession(
   session: SessionDocument,
   entries: readonly UsageEntry[],
 ): TimeOfRun | undefined {
-  const { started_at, ended_at, turns, calls, waited_ms: waited = 0, idle_ms: idle = 0 } = session;
-  const [start, end] = [parseInstant(started_at ?? ''), parseInstant(ended_at ?? '')];
+  const { lasted_ms: lasted = 0, turns, calls, waited_ms: waited = 0, idle_ms: idle = 0 } = session;
   const hasTimes = turns.some((turn) => turn.time !== undefined && turn.duration_ms !== undefined);
-  if (start === undefined || end === undefined || start === end || !hasTimes) return undefined;
-  const lasted = end - start;
+  if (lasted === 0 || !hasTimes) return undefined;
   const inTurns = Math.min(waited, lasted - idle);
   const working = lasted - idle - inTurns;
   const intervals = entries.flatMap(({ call, time }) => (call ? intervalOf(call, time) : []));
