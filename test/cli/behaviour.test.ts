@@ -53,6 +53,15 @@ async function secondRun(): Promise<string> {
   return runs.find(({ path }) => !path.includes('#4f88de22'))?.path ?? '';
 }
 
+test('diff names the stored events of a session that the other run has no counterpart of, with their number in each', async () => {
+  const { stdout } = await runHere(['diff', ...TWICE]);
+  const text = stdout.replace(/\s+/g, ' ');
+  expect(text).toContain('; without a counterpart: event_msg/task_started (1 in A, 0 in B), ');
+  // Both runs have this one, at different places.
+  expect(text).toContain('response_item/function_call (1 in A, 1 in B)');
+  expect(text).not.toContain('only in one run');
+});
+
 describe('diff says first what the runs did', () => {
   test.each(PAIRS)('%s', async (dialect, a, b) => {
     const other = dialect === 'fishbowl' ? await secondRun() : b;

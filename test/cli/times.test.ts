@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from '../../src/base/time/duration.ts';
@@ -7,7 +7,7 @@ import type { Story } from '../../src/dialects/kit/story.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const LOGS = [
   ...SESSION_DIALECTS.flatMap(sampleLogs),
@@ -79,6 +79,36 @@ describe('a call that was longer than the work on its turn', () => {
   });
 });
 
+describe('the time between a prompt without an answer and the next prompt', () => {
+  test('is idle time and not work, also if the log has a second head in it', async () => {
+    const record = (second: number, type: string, more: object) => ({
+      type,
+      id: `r${second}`,
+      parentId: null,
+      timestamp: new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString(),
+      ...more,
+    });
+    const said = (second: number, role: string, text: string) =>
+      record(second, 'message', { message: { role, content: [{ type: 'text', text }] } });
+    const head = (second: number) => ({ ...record(second, 'session', { version: 3, cwd: '/w' }), id: 's' });
+    const records = [
+      head(0),
+      said(5, 'user', 'a'),
+      head(20),
+      said(30, 'user', 'b'),
+      said(37, 'assistant', 'c'),
+    ];
+    const path = tempFile(records.map((one) => `${JSON.stringify(one)}\n`).join(''), '2026-01-01_s.jsonl');
+    const { turns, time } = (await jsonOf('read', path)) as Story;
+    expect(turns.map((turn) => turn.duration_ms ?? 0)).toEqual([0, 7000]);
+    expect(time).toMatchObject({ lasted_ms: 37_000, model_ms: 7000, idle_ms: 30_000 });
+    expect(await jsonOf('project', path)).toMatchObject({
+      lasted_ms: 37_000,
+      turns: [{}, { duration_ms: 7000 }],
+    });
+  });
+});
+
 describe('idle time after the last turn', () => {
   const log = join(
     SAMPLES,
@@ -103,5 +133,24 @@ describe('idle time after the last turn', () => {
       '2 calls in copies of a session: calls and failures count in each log, tokens and costs once',
     );
     expect(await jsonOf('stats', dir)).toMatchObject({ copied_calls: 2 });
+  });
+
+  test('statistics by project say which tokens are in several rows', async () => {
+    const dir = tempDir();
+    const text = readFileSync(log, 'utf8');
+    for (const name of ['a', 'b']) {
+      mkdirSync(join(dir, name));
+      writeFileSync(
+        join(dir, name, basename(log)),
+        text.replaceAll('"/home/usr/project"', `"/home/usr/${name}"`),
+      );
+    }
+    const total = (stdout: string) => /^Tokens +([\d,]+)/m.exec(stdout)?.[1] ?? '';
+    const one = total((await runHere(['stats', log])).stdout);
+    const { stdout } = await runHere(['stats', dir, '--by', 'project']);
+    expect(total(stdout)).toBe(one);
+    expect(stdout).toContain(`\n  ${one} tokens are in several rows, and once in the total\n`);
+    // Each row of another grouping has all of the copies.
+    expect((await runHere(['stats', dir, '--by', 'status'])).stdout).not.toContain('in several rows');
   });
 });

@@ -96,6 +96,18 @@ describe('the cause of the end', () => {
     expect(onTheWay).toHaveLength(1);
   });
 
+  test.each([
+    ['Done', 'Done, line 4'],
+    ['Done.', 'Done. (line 4)'],
+    ['Shall I go on?', 'Shall I go on? (line 4)'],
+    ['These remain:', 'These remain: (line 4)'],
+    ['All of it (I think)', 'All of it (I think), line 4'],
+    ['a … b', 'a … b, line 4'],
+  ])('has no comma after a mark that ends a sentence: %s', async (answer, expected) => {
+    const { why } = await shown(session(call('a', 'ls'), result('a', 'b'), say(answer)));
+    expect(why).toEqual([`last answer ${expected}`]);
+  });
+
   test('is the same line in list at every width from 60 columns, and in JSON', async () => {
     const log = session(call('a', 'npm test'), result('a', 'no', true), failure(JSON_ERROR));
     const line = 'API error: prompt is too long: 9 > 8 (400)';
