@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -5,7 +6,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -309,6 +312,70 @@ describe('--fix', () => {
         added.every((text) => text === '[noesis doctor: the result of this call is not in the log]'),
       ).toBe(true);
     }
+  });
+});
+
+describe('files next to the log', () => {
+  test('a workspace file that leads elsewhere, or is no file, is not copied: the repair is refused', async () => {
+    const { home, log } = homeWith('copilot', 'lost-first-line');
+    const workspace = join(dirname(log), 'workspace.yaml');
+    const foreign = join(tempDir(), 'foreign.txt');
+    writeFileSync(foreign, 'a foreign text');
+    const refusal = async (why: string) => {
+      const { code, stderr } = await doctor(home, log, '--fix');
+      expect([code, stderr.includes(`cannot read ${workspace}: ${why}`)], stderr).toEqual([3, true]);
+      expect(readdirSync(dirname(dirname(log)))).toEqual([basename(dirname(log))]);
+    };
+    rmSync(workspace);
+    symlinkSync(foreign, workspace);
+    await refusal('a symlink out of the folder');
+    rmSync(workspace);
+    symlinkSync('nothing', workspace);
+    await refusal('a symlink out of the folder');
+    rmSync(workspace);
+    mkdirSync(workspace);
+    await refusal('');
+    rmSync(workspace, { recursive: true });
+    execFileSync('mkfifo', [workspace]);
+    await refusal('neither a file nor a folder');
+    rmSync(workspace);
+    expect((await report(home, log, '--fix')).written).not.toBeNull();
+  });
+
+  test('another session is not read through a symlink out of the folder', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+    const log = join(chats, 'session-2026-11-26T12-17-e91c7539.jsonl');
+    expect((await report(home, log)).danger).not.toEqual([]);
+    const elsewhere = tempDir();
+    for (const name of readdirSync(chats)) {
+      const path = join(chats, name);
+      if (path === log) continue;
+      cpSync(path, join(elsewhere, name));
+      rmSync(path);
+      symlinkSync(join(elsewhere, name), path);
+    }
+    expect((await report(home, log)).danger).toEqual([]);
+  });
+
+  test('a statement is not read through a symlink out of the folder', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const foreign = join(tempDir(), 'foreign.json');
+    writeFileSync(foreign, JSON.stringify({ sha256: hashOf(log) }));
+    symlinkSync(foreign, join(dirname(log), 'attestation.json'));
+    execFileSync('mkfifo', [join(dirname(log), 'pipe.json')]);
+    expect((await report(home, log, '--fix', '--in-place')).written).not.toBeNull();
+  });
+
+  test('a backup that is a symlink to the log does not count as a backup', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const [bytes, backup] = [readFileSync(log), `${log}.before-doctor-${hashOf(log)}`];
+    symlinkSync(log, backup);
+    const { code, stderr } = await doctor(home, log, '--fix', '--in-place');
+    expect([code, stderr.includes(`${backup} is a symlink`)], stderr).toEqual([1, true]);
+    expect(readFileSync(log)).toEqual(bytes);
+    expect(readdirSync(dirname(log)).sort()).toEqual([basename(log), basename(backup)].sort());
   });
 });
 

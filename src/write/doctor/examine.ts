@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
+import { openable } from '../../base/files/files.ts';
+import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { DIALECTS } from '../../dialects/registry.ts';
@@ -39,14 +41,12 @@ export interface Examination {
 /** The other logs in the folder of a log. */
 function siblingsOf(log: string): ReadonlyMap<string, () => Iterable<FileLine>> {
   const found = new Map<string, () => Iterable<FileLine>>();
-  for (const name of readdirSync(dirname(log))) {
-    const path = join(dirname(log), name);
-    if (
-      name.endsWith('.jsonl') &&
-      name !== basename(log) &&
-      statSync(path, { throwIfNoEntry: false })?.isFile()
-    )
-      found.set(name, () => linesOfFile(path));
+  const folder = dirname(log);
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.jsonl') || name === basename(log)) continue;
+    const path = join(folder, name);
+    const status = openable(folder, path);
+    if (typeof status !== 'string' && status.isFile()) found.set(name, () => linesOfFile(path));
   }
   return found;
 }
@@ -77,7 +77,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
       place: { file: log },
       hint: 'run noesis salvage to copy the intact records; it reads logs of any length',
     });
-  const bytes = readFileSync(log);
+  const bytes = readWhole(log);
   const version = options.programVersion ?? rules.versions[0];
   const patient: Patient = {
     bytes,

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { openable } from '../../base/files/files.ts';
+import { readWhole } from '../../base/files/open-file.ts';
 
 /** Files that may state something about a log are not longer. */
 const LONGEST = 1024 * 1024;
@@ -13,10 +15,11 @@ export function statementOf(log: string, sha256: string): string | undefined {
   for (const folder of [dirname(log), dirname(dirname(log))]) {
     for (const other of readdirSync(folder)) {
       const path = join(folder, other);
-      const status = statSync(path, { throwIfNoEntry: false });
-      if (path === log || !status?.isFile() || status.size > LONGEST || other.endsWith('.jsonl')) continue;
+      if (path === log || other.endsWith('.jsonl')) continue;
       if (other.includes('.doctor.json') || other.endsWith('.rejected')) continue;
-      const text = readFileSync(path, 'utf8');
+      const status = openable(folder, path);
+      if (typeof status === 'string' || !status.isFile() || status.size > LONGEST) continue;
+      const text = readWhole(path).toString('utf8');
       const [origin = '', size = ''] = text.split('\n', 2);
       const isCheckpoint =
         /^\d+$/.test(size) && (origin === name || origin.endsWith(`/${name}`) || origin.includes(name));

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { constants, readFileSync, statSync } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { copyFile, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite, errorCode, LogError, UsageError } from '../../base/errors.ts';
 import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
+import { readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
@@ -116,7 +117,9 @@ async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: str
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw cannotWrite(backup, error);
   }
-  if (digestOf(readFileSync(backup)).sha256 !== sha256 || digestOf(readFileSync(log)).sha256 !== sha256)
+  // A symlink may lead to the log itself, which is replaced.
+  requireRegular(backup);
+  if (digestOf(readWhole(backup)).sha256 !== sha256 || digestOf(readWhole(log)).sha256 !== sha256)
     throw new LogError('log-changed', `${log} was changed while it was repaired`, {
       place: { file: log },
       hint: 'end the program that writes to it',

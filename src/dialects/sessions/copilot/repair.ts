@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { cannotRead } from '../../../base/errors.ts';
+import { readEpisodeFile } from '../../../base/files/files.ts';
 import { textOf } from '../../../base/json/write.ts';
 import { objectIn, textIn } from '../../kit/excerpt.ts';
 import { uniqueIds } from '../kit/repair/chain-steps.ts';
@@ -73,13 +74,13 @@ export const copilotRepair: ProgramRepair = {
       ? join(dirname(dirname(path)), id, 'events.jsonl')
       : join(dirname(path), `${id}.jsonl`),
   along: (path, id) => {
-    const old = basename(dirname(path));
-    try {
-      const text = readFileSync(join(dirname(path), WORKSPACE), 'utf8');
-      return [{ name: WORKSPACE, text: text.replaceAll(old, id) }];
-    } catch {
-      return [];
-    }
+    const folder = dirname(path);
+    const outcome = readEpisodeFile(folder, WORKSPACE);
+    if (outcome.kind === 'missing') return [];
+    // The program does not resume a session without this file.
+    if (outcome.kind === 'unreadable') throw cannotRead(join(folder, WORKSPACE), outcome.reason);
+    const text = outcome.bytes.toString('utf8').replaceAll(basename(folder), id);
+    return [{ name: WORKSPACE, text }];
   },
   resume: (id) => `copilot --resume=${id}`,
 };

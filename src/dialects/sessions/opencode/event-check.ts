@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { isThere, openable } from '../../../base/files/files.ts';
 import { readWhole } from '../../../base/files/open-file.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
@@ -33,8 +34,11 @@ interface Events {
 }
 
 function eventsBeside(path: string): Events | undefined {
-  if (!existsSync(path + ENDING)) return undefined;
-  const [head, ...events] = readWhole(path + ENDING)
+  const beside = path + ENDING;
+  if (!isThere(dirname(beside), basename(beside))) return undefined;
+  const status = openable(dirname(beside), beside);
+  if (typeof status === 'string' || !status.isFile()) return undefined;
+  const [head, ...events] = readWhole(beside)
     .toString('utf8')
     .split('\n')
     .flatMap((line) => {
