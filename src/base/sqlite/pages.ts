@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { isNothing } from '../errors.ts';
+import { leadsOutside } from '../files/files.ts';
 import { openGivenFile } from '../files/given-file.ts';
 import { type FaultOf, faultsOf } from './fault.ts';
 import { readWal, type WriteAheadLog, walHeader } from './wal.ts';
@@ -30,9 +32,14 @@ const stampOf = (file: number): string => {
   return `${ino} ${size} ${mtimeNs}`;
 };
 
-/** A file that is opened if it exists. */
-function openIfThere(path: string): { readonly file: number; readonly bytes: number } | undefined {
+/** A file next to the database that is opened if it exists. Throws `unreadable` for a link out of the folder. */
+function openIfThere(
+  path: string,
+  fault: FaultOf,
+): { readonly file: number; readonly bytes: number } | undefined {
   try {
+    if (leadsOutside(dirname(path), path))
+      throw fault(`${basename(path)} next to it is a symlink out of the folder, which is not followed`);
     statSync(path);
   } catch (error) {
     if (isNothing(error)) return undefined;
@@ -80,7 +87,7 @@ export class Pages {
       if (reads < 1 || reads > 2 || writes < 1)
         throw this.fault(`a newer version of SQLite wrote it (format ${reads})`);
       this.#refuseJournal();
-      const log = reads === 2 ? openIfThere(`${path}-wal`) : undefined;
+      const log = reads === 2 ? openIfThere(`${path}-wal`, this.fault) : undefined;
       this.#walFile = log?.file;
       this.wal = log && readWal(log.file, log.bytes, this.pageSize);
       this.count = this.wal?.size ?? Math.floor(bytes / this.pageSize);
@@ -134,7 +141,7 @@ export class Pages {
 
   /** Refuses a database whose last write was not finished: some of its pages are half written. */
   #refuseJournal(): void {
-    const journal = openIfThere(`${this.#path}-journal`);
+    const journal = openIfThere(`${this.#path}-journal`, this.fault);
     if (journal === undefined) return;
     const isHot = bytesAt(journal.file, 0, JOURNAL.length).equals(JOURNAL);
     closeSync(journal.file);

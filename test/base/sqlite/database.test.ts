@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Database, readDatabase, type SqlRow } from '../../../src/base/sqlite/database.ts';
@@ -192,6 +200,19 @@ describe.skipIf(!hasSqlite3)('what noesis does not know is refused', () => {
     expect(
       damaged((all) => Buffer.concat([all.subarray(0, 19), Buffer.from([3]), all.subarray(20)])),
     ).toContain('newer version');
+  });
+
+  test.each(['-wal', '-journal'])('a symlink out of the folder in place of the file %s', (end) => {
+    const path = join(tempDir(), 'made.db');
+    sqlite3(path, 'PRAGMA journal_mode=WAL;', 'CREATE TABLE t(a);');
+    rmSync(path + end, { force: true });
+    const foreign = join(tempDir(), 'foreign');
+    writeFileSync(foreign, 'a foreign text');
+    for (const to of [foreign, 'missing']) {
+      symlinkSync(to, path + end);
+      expect(why(path)).toContain(`made.db${end} next to it is a symlink out of the folder`);
+      rmSync(path + end);
+    }
   });
 
   test('a file that is no file', () => {
