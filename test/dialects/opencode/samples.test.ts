@@ -1,5 +1,15 @@
-import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
@@ -443,6 +453,55 @@ describe('a damaged session of opencode', () => {
         return (JSON.stringify(finding) + below).includes(String(one.record));
       };
       expect(same.filter(isIt), JSON.stringify(found)).not.toEqual([]);
+    }
+  });
+});
+
+describe('a file of a session that is a symlink out of the tree, or no file, is reported', () => {
+  const tree = join(FOLDER, 'tree-1.1.65/storage');
+  const message = readdirSync(join(tree, 'part')).sort()[0] ?? '';
+  const part = join('part', message, readdirSync(join(tree, 'part', message)).sort()[0] ?? '');
+  const session = String(
+    (JSON.parse(readFileSync(join(tree, part), 'utf8')) as Record<string, unknown>)['sessionID'],
+  );
+  const info = join(
+    'session',
+    readdirSync(join(tree, 'session'), { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith(`${session}.json`),
+    ) ?? '',
+  );
+  const link = (path: string) => {
+    const elsewhere = join(tempDir(), 'elsewhere');
+    renameSync(path, elsewhere);
+    symlinkSync(elsewhere, path);
+  };
+  const pipe = (path: string) => {
+    rmSync(path, { recursive: true });
+    execFileSync('mkfifo', [path]);
+  };
+  test.each([
+    ['a part', part],
+    ['a message', join('message', session, `${message}.json`)],
+    ['a session', info],
+    ['the parts of a message', join('part', message)],
+    ['the messages of a session', join('message', session)],
+    ['all parts', 'part'],
+    ['all messages', 'message'],
+  ])('%s', async (_, name) => {
+    for (const [change, why] of [
+      [link, 'a symlink out of the folder of the run'],
+      [pipe, 'neither a file nor a folder'],
+    ] as const) {
+      const root = join(tempDir(), 'storage');
+      cpSync(tree, root, { recursive: true });
+      const target = `${root}#${session}`;
+      change(join(root, name));
+      const { stdout } = await runHere(['verify', target, '-j']);
+      const found = (JSON.parse(stdout) as { episodes: { findings: Finding[] }[] }).episodes[0]?.findings;
+      const unread = found?.filter(({ code }) => code === 'artifact/unreadable') ?? [];
+      expect(unread.map(({ severity }) => severity)).toContain('error');
+      expect(unread[0]?.message).toContain(`cannot be read (${why})`);
+      expect(unread[0]?.message).toContain(name.split('/')[0]);
     }
   });
 });

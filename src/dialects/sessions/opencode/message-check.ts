@@ -205,8 +205,17 @@ export class MessageCheck extends ReportingCheck {
       file = '',
       text = '',
       offset,
+      unread,
     } = Object.fromEntries(Object.entries(objectIn(row.event, 'damaged')));
     const name = textOf(file || id);
+    if (typeof unread === 'string') {
+      this.report.at(row, {
+        code: 'artifact/unreadable',
+        message: `${named(name)} cannot be read (${unread})`,
+        path: ['damaged', 'unread'],
+      });
+      return;
+    }
     const words = textOf(text);
     const [code, why] =
       words === ''

@@ -16,6 +16,8 @@ export interface Piece {
   readonly text: string;
   /** The file that it is in. */
   readonly file?: string | undefined;
+  /** Why the file was not opened. Then its text is empty. */
+  readonly fault?: string | undefined;
 }
 
 interface PartPiece extends Piece {
@@ -36,7 +38,10 @@ function read({
   members,
   text,
   file,
+  fault,
 }: Piece): { readonly value: JsonObject } | { readonly damaged: JsonObject } {
+  if (fault !== undefined)
+    return { damaged: { id, ...(file !== undefined && { file }), text, unread: fault } };
   const outcome = parseDocument(Buffer.from(text));
   const value = outcome.ok ? parseExactJson(text) : undefined;
   if (isObject(value)) return { value: { ...value, ...members } };

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import { isNothing } from '../../../base/errors.ts';
+import { openable } from '../../../base/files/files.ts';
 import { folderEntries } from '../../../base/files/folder-entries.ts';
 import { readWhole } from '../../../base/files/open-file.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
@@ -8,11 +9,28 @@ import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import type { RunStore, StoredLines, StoredRun } from '../../kit/run-store.ts';
 import { damagedHead, linesOf, type Piece } from './session-lines.ts';
 
-/** The names in a folder, without links; none if it is missing. */
-function namesIn(folder: string): string[] {
+/**
+ * Why a file or folder of the tree is not opened, such as a symlink out of the tree in its path; undefined if it
+ * may be.
+ */
+function faultAt(root: string, ...path: readonly string[]): string | undefined {
   try {
-    return folderEntries(folder)
-      .filter((entry) => entry.isFile() || entry.isDirectory())
+    for (const at of path.keys()) {
+      const status = openable(root, join(root, ...path.slice(0, at + 1)));
+      if (typeof status === 'string') return status;
+    }
+    return undefined;
+  } catch (error) {
+    if (isNothing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The names in a folder of the tree, whatever they are; none if it is missing or not opened. */
+function namesIn(root: string, ...path: readonly string[]): string[] {
+  if (faultAt(root, ...path) !== undefined) return [];
+  try {
+    return folderEntries(join(root, ...path))
       .map(({ name }) => name)
       .sort();
   } catch (error) {
@@ -21,15 +39,22 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const documentsIn = (folder: string): string[] => namesIn(folder).filter((name) => name.endsWith('.json'));
-
-const textOf = (path: string): string => readWhole(path).toString('utf8');
+const documentsIn = (root: string, ...path: readonly string[]): string[] =>
+  namesIn(root, ...path).filter((name) => name.endsWith('.json'));
 
 /** Reads a file as a piece. Its members are in its text. */
-const pieceAt = (root: string, ...path: readonly string[]): Piece => {
+function pieceAt(root: string, ...path: readonly string[]): Piece {
   const file = path.join('/');
-  return { id: basename(file, '.json'), members: {}, text: textOf(join(root, ...path)), file };
-};
+  const fault = faultAt(root, ...path);
+  const text = fault === undefined ? readWhole(join(root, ...path)).toString('utf8') : '';
+  return { id: basename(file, '.json'), members: {}, text, file, fault };
+}
+
+/** The documents of a folder as pieces; a folder that is not opened is a piece itself. */
+const piecesIn = (root: string, ...path: readonly string[]): Piece[] =>
+  faultAt(root, ...path) === undefined
+    ? documentsIn(root, ...path).map((name) => pieceAt(root, ...path, name))
+    : [pieceAt(root, ...path)];
 
 interface Tree {
   /** By id: the path of its file below the root. */
@@ -40,29 +65,25 @@ interface Tree {
 
 function treeAt(root: string): Tree {
   const sessions = new Map<string, readonly string[]>();
-  for (const project of namesIn(join(root, 'session')))
-    for (const name of documentsIn(join(root, 'session', project)))
+  for (const project of namesIn(root, 'session'))
+    for (const name of documentsIn(root, 'session', project))
       sessions.set(basename(name, '.json'), ['session', project, name]);
-  const withMessages = new Set(namesIn(join(root, 'message')).filter((name) => name.startsWith('ses_')));
+  const withMessages = new Set(namesIn(root, 'message').filter((name) => name.startsWith('ses_')));
   return { sessions, withMessages };
 }
 
-const messagesOf = (root: string, session: string): Piece[] =>
-  documentsIn(join(root, 'message', session)).map((name) => pieceAt(root, 'message', session, name));
+const messagesOf = (root: string, session: string): Piece[] => piecesIn(root, 'message', session);
 
 const partsOf = (root: string, message: string): (Piece & { readonly message: string })[] =>
-  documentsIn(join(root, 'part', message)).map((name) => ({
-    ...pieceAt(root, 'part', message, name),
-    message,
-  }));
+  piecesIn(root, 'part', message).map((piece) => ({ ...piece, message }));
 
 /** The folders of parts whose message does not exist, by session. */
 function orphansIn(root: string, { withMessages }: Tree): ReadonlyMap<string, readonly string[]> {
   const known = new Set<string>();
   for (const session of withMessages)
-    for (const name of documentsIn(join(root, 'message', session))) known.add(basename(name, '.json'));
+    for (const name of documentsIn(root, 'message', session)) known.add(basename(name, '.json'));
   const orphans = new Map<string, string[]>();
-  for (const message of namesIn(join(root, 'part'))) {
+  for (const message of namesIn(root, 'part')) {
     if (known.has(message)) continue;
     const sessions = partsOf(root, message).flatMap(({ text }) => textIn(jsonIn(text), 'sessionID') ?? []);
     const [session] = sessions;
@@ -87,7 +108,7 @@ export function openTree(root: string): RunStore {
   const tree = treeAt(root);
   const infos = new Map<string, JsonObject>();
   for (const [id, path] of tree.sessions) {
-    const info = jsonIn(textOf(join(root, ...path)));
+    const info = jsonIn(pieceAt(root, ...path).text);
     infos.set(id, isObject(info) ? info : {});
   }
   const runOf = (id: string): StoredRun => {
