@@ -368,6 +368,20 @@ describe('files next to the log', () => {
     expect((await report(home, log, '--fix', '--in-place')).written).not.toBeNull();
   });
 
+  test.each(['rejected', 'doctor.json'])('a file %s that exists: nothing is written', async (kind) => {
+    for (const inPlace of [[], ['--in-place']]) {
+      const { home, log } = homeWith('claude', 'torn-middle');
+      const to = tempDir();
+      const { written } = await report(home, log, '--fix', '-o', to);
+      const copy = join(dirname(log), basename(written?.log ?? ''));
+      writeFileSync(`${inPlace.length > 0 ? log : copy}.${kind}`, 'something else');
+      const before = contents(home);
+      const { code, stderr } = await doctor(home, log, '--fix', ...inPlace);
+      expect([code, stderr.includes(`.${kind} already exists`)], stderr).toEqual([2, true]);
+      expect(contents(home)).toEqual(before);
+    }
+  });
+
   test('a backup that is a symlink to the log does not count as a backup', async () => {
     const { home, log } = homeWith('claude', 'torn-middle');
     const [bytes, backup] = [readFileSync(log), `${log}.before-doctor-${hashOf(log)}`];

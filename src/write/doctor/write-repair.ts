@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants, statSync } from 'node:fs';
-import { copyFile, open, rename } from 'node:fs/promises';
+import { constants, lstatSync, statSync } from 'node:fs';
+import { copyFile, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite, errorCode, LogError, UsageError } from '../../base/errors.ts';
 import { digestOf } from '../../base/files/digest.ts';
@@ -40,12 +40,43 @@ async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<
       await file.close();
     }
   } catch (error) {
-    if (errorCode(error) === 'EEXIST')
-      throw new UsageError('usage', `${path} already exists`, {
-        place: { file: path },
-        hint: 'use that file, or remove it; it is probably the copy that doctor made before',
-      });
+    if (errorCode(error) === 'EEXIST') throw taken(path);
     throw cannotWrite(path, error);
+  }
+}
+
+const taken = (path: string): UsageError =>
+  refuse(
+    path,
+    `${path} already exists`,
+    'use that file, or remove it; it is probably the copy that doctor made before',
+  );
+
+/** A file that a repair makes. */
+interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mode?: number;
+}
+
+/** Refuses a repair if one of its files exists, before anything is written. */
+function requireFree(files: readonly NewFile[]): void {
+  for (const { path } of files)
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw taken(path);
+}
+
+/** Writes files, and then works on. If anything fails, no file stays. */
+async function writeAll(files: readonly NewFile[], then?: () => Promise<void>): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const { path, bytes, mode } of files) {
+      await writeNew(path, bytes, mode);
+      written.push(path);
+    }
+    await then?.();
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    throw error;
   }
 }
 
@@ -103,15 +134,23 @@ async function writeCopy(
   const isFolder = dirname(beside) !== dirname(log);
   const path =
     to === undefined ? beside : join(to, ...(isFolder ? [basename(dirname(beside))] : []), basename(beside));
-  for (const { name, text } of patient.repair.along?.(log, id) ?? [])
-    await writeNew(join(dirname(path), name), Buffer.from(text));
-  await writeNew(path, plan.log.bytes());
-  return sideFiles(examined, plan, { path, id, sha256, backup: null });
+  const along = (patient.repair.along?.(log, id) ?? []).map(({ name, text }) => ({
+    path: join(dirname(path), name),
+    bytes: Buffer.from(text),
+  }));
+  const { report, files } = sideFiles(examined, plan, { path, id, sha256, backup: null });
+  // The log comes last: a copy always has its account.
+  const all = [...along, ...files, { path, bytes: plan.log.bytes() }];
+  requireFree(all);
+  await writeAll(all);
+  return report;
 }
 
 async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: string): Promise<DoctorReport> {
   const { log, report } = examined;
   const backup = `${log}.before-doctor-${sha256}`;
+  const done = sideFiles(examined, plan, { path: log, id: report.session, sha256, backup });
+  requireFree(done.files);
   try {
     await copyFile(log, backup, constants.COPYFILE_EXCL);
   } catch (error) {
@@ -124,12 +163,11 @@ async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: str
       place: { file: log },
       hint: 'end the program that writes to it',
     });
-  const done = await sideFiles(examined, plan, { path: log, id: report.session, sha256, backup });
   // Readers see the old or the new log, also after a power failure.
   const temporary = `${log}.${randomBytes(4).toString('hex')}.tmp`;
-  await writeNew(temporary, plan.log.bytes(), statSync(log).mode & 0o777);
-  await rename(temporary, log);
-  return done;
+  const repaired = { path: temporary, bytes: plan.log.bytes(), mode: statSync(log).mode & 0o777 };
+  await writeAll([...done.files, repaired], () => rename(temporary, log));
+  return done.report;
 }
 
 interface Place {
@@ -139,11 +177,12 @@ interface Place {
   readonly backup: string | null;
 }
 
-async function sideFiles(
+/** The account of a repair and the bytes that it left out, as files to be written, and the report that names them. */
+function sideFiles(
   { log, report, patient, before }: Examination,
   plan: RepairPlan,
   { path, id, sha256, backup }: Place,
-): Promise<DoctorReport> {
+): { readonly report: DoctorReport; readonly files: readonly NewFile[] } {
   const isHidden = patient.repair.hidesSideFiles === true;
   const bytes = plan.log.bytes();
   const now = loadOf({ ...patient, surroundings: { ...patient.surroundings, path } }, bytes);
@@ -192,10 +231,12 @@ async function sideFiles(
     sideFileOf(path, 'rejected', isHidden),
     sideFileOf(path, 'doctor.json', isHidden),
   ];
-  if (rejected.length > 0) await writeNew(rejectedPath, Buffer.concat(pieces));
-  await writeNew(doctor, Buffer.from(`${JSON.stringify(account, null, 2)}\n`));
+  const files = [
+    ...(rejected.length > 0 ? [{ path: rejectedPath, bytes: Buffer.concat(pieces) }] : []),
+    { path: doctor, bytes: Buffer.from(`${JSON.stringify(account, null, 2)}\n`) },
+  ];
   const plain = after.refused.map(({ line, message }) => ({ line, message }));
-  return {
+  const written: DoctorReport = {
     ...report,
     after: {
       loads: { parts: after.loaded.length, of: after.of, records: after.records },
@@ -211,4 +252,5 @@ async function sideFiles(
       resume,
     },
   };
+  return { report: written, files };
 }
