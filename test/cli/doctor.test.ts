@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,12 +13,17 @@ import {
   symlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { claudeCode } from '../../src/dialects/sessions/claude-code/index.ts';
 import { repairedCopySchema } from '../../src/dialects/sessions/kit/repaired-copy.ts';
 import { displayWidth } from '../../src/show/render/width.ts';
+import { examine } from '../../src/write/doctor/examine.ts';
 import { type DoctorReport, doctorReportSchema } from '../../src/write/doctor/report-schema.ts';
+import { writeRepair } from '../../src/write/doctor/write-repair.ts';
 import { SAMPLES } from '../support/cli.ts';
 import {
   DOCTOR_SAMPLES,
@@ -380,6 +387,44 @@ describe('files next to the log', () => {
       expect([code, stderr.includes(`.${kind} already exists`)], stderr).toEqual([2, true]);
       expect(contents(home)).toEqual(before);
     }
+  });
+
+  test.each([true, false])(
+    'records that a program appends while the log is replaced are never lost (%s: before)',
+    async (isBefore) => {
+      const { log } = homeWith('claude', 'torn-middle');
+      const bytes = readFileSync(log);
+      const examined = await examine(log, claudeCode, {});
+      const file = openSync(log, 'a');
+      const work = writeRepair(examined, {
+        ...{ inPlace: true, force: true, now: Date.now() },
+        files: {
+          rename: async (from, to) => {
+            if (!isBefore) await rename(from, to);
+            writeSync(file, 'a late record\n');
+            if (isBefore) await rename(from, to);
+          },
+        },
+      });
+      await expect(work).rejects.toThrow('was changed while it was repaired');
+      closeSync(file);
+      const late = Buffer.concat([bytes, Buffer.from('a late record\n')]);
+      const hash = createHash('sha256').update(late).digest('hex');
+      expect(readFileSync(`${log}.before-doctor-${hash}`)).toEqual(late);
+      await expect(work).rejects.toMatchObject({ hint: expect.stringContaining(hash) as string });
+    },
+  );
+
+  test('a log that was changed after it was examined stays as it is, and nothing but the backup is left', async () => {
+    const { log } = homeWith('claude', 'torn-middle');
+    const [hash, examined] = [hashOf(log), await examine(log, claudeCode, {})];
+    cpSync(log, `${log}.before-doctor-${hash}`);
+    writeFileSync(log, 'a late record\n', { flag: 'a' });
+    const now = readFileSync(log);
+    const work = writeRepair(examined, { inPlace: true, force: true, now: Date.now() });
+    await expect(work).rejects.toThrow('was changed while it was repaired');
+    expect(readFileSync(log)).toEqual(now);
+    expect(readdirSync(dirname(log))).toHaveLength(2);
   });
 
   test('a backup that is a symlink to the log does not count as a backup', async () => {

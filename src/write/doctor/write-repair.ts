@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { constants, lstatSync, statSync } from 'node:fs';
-import { copyFile, open, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
+import { copyFile, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite, errorCode, LogError, UsageError } from '../../base/errors.ts';
 import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
-import { readWhole, requireRegular } from '../../base/files/open-file.ts';
+import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
+import { type FileSystem, systemFiles } from '../../base/files/port.ts';
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
@@ -24,6 +25,8 @@ export interface WriteOptions {
   readonly to?: string | undefined;
   readonly force?: boolean | undefined;
   readonly now: number;
+  /** For tests: what renames the repaired log. */
+  readonly files?: Pick<FileSystem, 'rename'> | undefined;
 }
 
 /** Ids of repaired copies begin like this, so that they can be recognised. */
@@ -99,7 +102,7 @@ function refuse(file: string, message: string, hint: string): UsageError {
  */
 export async function writeRepair(examined: Examination, options: WriteOptions): Promise<DoctorReport> {
   const { log, report, patient } = examined;
-  const { inPlace = false, to, force = false, now } = options;
+  const { inPlace = false, to, force = false, now, files = systemFiles } = options;
   const plan = examined.plan ?? (report.danger.length > 0 && !inPlace ? copyOnly(examined) : undefined);
   if (plan === undefined)
     throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
@@ -118,7 +121,9 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
       `${statement} states the contents of this log, so it must not change`,
       'leave out --in-place to make a copy',
     );
-  return inPlace ? writeInPlace(examined, plan, source.sha256) : writeCopy(examined, plan, source.sha256, to);
+  return inPlace
+    ? writeInPlace(examined, plan, source.sha256, files)
+    : writeCopy(examined, plan, source.sha256, to);
 }
 
 async function writeCopy(
@@ -146,9 +151,14 @@ async function writeCopy(
   return report;
 }
 
-async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: string): Promise<DoctorReport> {
+async function writeInPlace(
+  examined: Examination,
+  plan: RepairPlan,
+  sha256: string,
+  system: Pick<FileSystem, 'rename'>,
+): Promise<DoctorReport> {
   const { log, report } = examined;
-  const backup = `${log}.before-doctor-${sha256}`;
+  const backup = backupOf(log, sha256);
   const done = sideFiles(examined, plan, { path: log, id: report.session, sha256, backup });
   requireFree(done.files);
   try {
@@ -158,16 +168,49 @@ async function writeInPlace(examined: Examination, plan: RepairPlan, sha256: str
   }
   // A symlink may lead to the log itself, which is replaced.
   requireRegular(backup);
-  if (digestOf(readWhole(backup)).sha256 !== sha256 || digestOf(readWhole(log)).sha256 !== sha256)
-    throw new LogError('log-changed', `${log} was changed while it was repaired`, {
-      place: { file: log },
-      hint: 'end the program that writes to it',
+  if (digestOf(readWhole(backup)).sha256 !== sha256) throw changed(log, 'end the program that writes to it');
+  const original = openToRead(log);
+  try {
+    // Readers see the old or the new log, also after a power failure.
+    const temporary = `${log}.${randomBytes(4).toString('hex')}.tmp`;
+    const repaired = { path: temporary, bytes: plan.log.bytes(), mode: statSync(log).mode & 0o777 };
+    await writeAll([...done.files, repaired], async () => {
+      if (!isSameFile(original, log) || digestOf(wholeOf(original)).sha256 !== sha256)
+        throw changed(log, 'end the program that writes to it');
+      await system.rename(temporary, log);
     });
-  // Readers see the old or the new log, also after a power failure.
-  const temporary = `${log}.${randomBytes(4).toString('hex')}.tmp`;
-  const repaired = { path: temporary, bytes: plan.log.bytes(), mode: statSync(log).mode & 0o777 };
-  await writeAll([...done.files, repaired], () => rename(temporary, log));
+    await keepLate(log, original, sha256);
+  } finally {
+    closeSync(original);
+  }
   return done.report;
+}
+
+const backupOf = (log: string, sha256: string): string => `${log}.before-doctor-${sha256}`;
+
+const changed = (log: string, hint: string): LogError =>
+  new LogError('log-changed', `${log} was changed while it was repaired`, { place: { file: log }, hint });
+
+/** Whether an open file is still the one at a path. */
+function isSameFile(file: number, path: string): boolean {
+  const [here, there] = [fstatSync(file), statSync(path, { throwIfNoEntry: false })];
+  return here.ino === there?.ino && here.dev === there.dev;
+}
+
+/** A program may have written to the log until the moment it was replaced. That is kept in another backup. */
+async function keepLate(log: string, original: number, sha256: string): Promise<void> {
+  const bytes = wholeOf(original);
+  const late = digestOf(bytes).sha256;
+  if (late === sha256) return;
+  const backup = backupOf(log, late);
+  await writeNew(backup, bytes);
+  throw changed(log, `end the program that writes to it; ${backup} has everything that it wrote`);
+}
+
+/** All bytes of an open file, which may have been read before. */
+function wholeOf(file: number): Buffer {
+  const bytes = Buffer.alloc(fstatSync(file).size);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
 interface Place {
