@@ -505,3 +505,21 @@ describe('a file of a session that is a symlink out of the tree, or no file, is 
     }
   });
 });
+
+test('events next to a copy of the records are not read through a symlink out of the folder', async () => {
+  const log = join(tempDir(), 'copy.jsonl');
+  const records = readFileSync(join(FOLDER, 'export/plain-1.18.33.json'), 'utf8');
+  const { info, messages } = JSON.parse(records) as { info: JsonObject; messages: JsonObject[] };
+  writeFileSync(log, [{ info }, ...messages].map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const elsewhere = join(tempDir(), 'events');
+  writeFileSync(elsewhere, '{"last":5}\n{"type":"session.created.1","seq":0}\n');
+  const verified = async () => (await runHere(['verify', log, '-j'])).stdout;
+  cpSync(elsewhere, `${log}.events`);
+  expect(await verified()).toContain('sequence/gap');
+  rmSync(`${log}.events`);
+  symlinkSync(elsewhere, `${log}.events`);
+  expect(await verified()).not.toContain('sequence/gap');
+  rmSync(`${log}.events`);
+  execFileSync('mkfifo', [`${log}.events`]);
+  expect(await verified()).not.toContain('sequence/gap');
+});
