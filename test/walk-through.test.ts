@@ -57,7 +57,8 @@ const COLOURED = /^noesis (?:list|show|read|timeline|events|stats|diff|explain|p
 /** Texts that are only shown on a terminal: the age of a time, and the next command. */
 const ONLY_HERE = [
   / \((?:\d+ \w+ ago|just now)\)$/,
-  /^noesis show .*: (?:why its status is|what happened in) .*$/,
+  // A path may leave no room for what the command shows.
+  /^noesis show (?:.*: (?:why its status is|what happened in) .*|\S+)$/,
 ];
 
 /** The lines of a page: those of a terminal without texts that are only shown there. */

@@ -80,6 +80,9 @@ export class SessionWaits {
     // Time that a turn waited in addition to what the records say.
     let more = 0;
     for (const [index, turn] of turns.entries()) {
+      // An earlier result may have been of fewer records.
+      delete turn.waited_ms;
+      delete turn.idle_ms;
       const asked = this.#asked.get(turn);
       const known = asked === undefined ? 0 : lengthOf(asked);
       if (asked !== undefined) turn.waited_ms = known;
