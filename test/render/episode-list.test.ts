@@ -81,7 +81,7 @@ test('the newest failed run is named, ready to type', () => {
   expect(showHint([good, vetoed], { ...byId, root: 'runs' })).toBe(
     'noesis show ep_1234 --root runs: why its status is vetoed',
   );
-  expect(showHint([good], byId)).toBe('noesis show ep_1: what happened in the newest run');
+  expect(showHint([good], byId)).toBe('noesis show ep_1: what happened in this run');
   expect(showHint([vetoed], { nameOf, width: 40 })).toBe('noesis show ep_12345678');
 });
 

@@ -41,7 +41,7 @@ export function showHint(
   const { full, short } = nameOf(chosen);
   const isId = full === chosen.episode;
   const under = isId && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
-  const what = isBad(chosen) ? `why its status is ${chosen.status}` : 'what happened in the newest run';
+  const what = isBad(chosen) ? `why its status is ${chosen.status}` : 'what happened in this run';
   const command = escapeText(`noesis show ${plainShellWord(short)}${under}`);
   const suggestion = `${command}: ${escapeText(what)}`;
   return displayWidth(suggestion) <= width ? suggestion : command;
