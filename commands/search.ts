@@ -99,7 +99,7 @@ class MatchPrinter {
   /** The command that continues a session; undefined if the log is not where its program keeps sessions. */
   async #resume({ name, origin, dialect }: OpenLog, cwd: string | undefined): Promise<string | undefined> {
     const isKept = homesOf(this.#context.search).some((home) => origin.startsWith(`${home}${sep}`));
-    // A file with a name of its own is not found by its program, and a subagent is no session.
+    // A program finds a session only under the name that it gave the file, and does not resume a subagent.
     if (!isKept || dialect.nameOf?.(origin) !== name || name.startsWith('agent-')) return undefined;
     const command = (await dialect.repair?.())?.resume(name);
     return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { alternatives } from '../base/text/alternatives.ts';
 import { parseWhen, WHEN_FORMS } from '../base/time/words.ts';
 
 /** A non-empty text, or a usage error. */
@@ -41,7 +42,7 @@ export function oneOf<Word extends string>(
     const found = listed(text, undefined).map((given) => {
       const word = words.find((one) => one === given);
       if (word !== undefined) return word;
-      throw new InvalidArgumentError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+      throw new InvalidArgumentError(`expected ${alternatives(words)}`);
     });
     return [...(before ?? []), ...found];
   };

@@ -11,7 +11,7 @@ import {
 } from '../base/errors.ts';
 import { upwards } from '../base/files/paths.ts';
 
-/** What a command used of a configuration file. Whoever uses a part of it writes it here. */
+/** What a command used of a configuration file. The code that uses a part of it writes it here. */
 export interface UsedConfiguration {
   /** Absolute. */
   path?: string;

@@ -29,7 +29,7 @@ function totalBytes(targets: readonly VerifyTarget[]): number {
   return total;
 }
 
-/** Some stand for all, which may be thousands. */
+/** The number of targets whose sizes are read: there may be thousands. */
 const SAMPLE = 16;
 
 /** The total size of targets, by the average of the first. */

@@ -23,7 +23,7 @@ export interface Doubt extends EventRemark {
   readonly onlyIf?: Condition;
   /** The place of the earlier event that it is about; absent: the event itself. */
   readonly about?: Place & { readonly eventId?: string };
-  /** Keeps the finding, because later events decide whether it stands, and the run reports it after the last one. */
+  /** Keeps the finding, because later events decide whether it is reported, which the run does after the last one. */
   readonly keep?: (draft: () => FindingDraft) => void;
 }
 

@@ -149,7 +149,7 @@ export class ChainCheck implements EventCheck {
 
   /**
    * Chooses one of several unrelated profiles: those whose first records hold, else the first. A signed chain is never left
-   * out: whoever adds the members of another chain to its records would silence the signatures.
+   * out: an attacker could add the members of another chain to its records, so that no signature is checked.
    */
   #settle(): void {
     this.#isSettled = true;

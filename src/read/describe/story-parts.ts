@@ -26,7 +26,7 @@ const placeOf = ({ story, details }: LogStory): Place => ({
   starts: new Map(details?.started.map(({ id, line }) => [id, line])),
 });
 
-/** The call of a story that started a subagent, and the id that its log gives the subagent. */
+/** The call of a story that started a subagent. */
 function startOf({ name, details }: ReadPart, { story, starts }: Place): CallItem | undefined {
   const ids = new Set([name, ...(details?.own ?? [])]);
   for (const [id, line] of starts) {
@@ -66,7 +66,7 @@ function partStory(part: ReadPart, below: readonly PartStory[], isOpen: boolean)
 }
 
 /**
- * Puts subagents below the calls that started them, also those of subagents; others are in `subagents` of the story. If
+ * Puts subagents below the calls that started them, also those of subagents; others are in `subagent_runs` of the story. If
  * they are folded, their turns are left out.
  */
 export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOpen: boolean): Story {

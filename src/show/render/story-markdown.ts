@@ -86,7 +86,7 @@ function itemsLines(
 
 const quotedLine = (line: string): string => `> ${line}`.trimEnd();
 
-/** A subagent with a log of its own, and what it did unless it is folded. */
+/** A subagent with a separate log, and what it did unless it is folded. */
 function partLines(part: PartStory, options: MarkdownOptions): string[] {
   const { turns = [], subagents = [] } = part;
   const items = turns.flatMap((turn) => [`**${nameOfTurn(turn)}**`, ...itemsLines(turn.items, options), '']);

@@ -68,7 +68,7 @@ export class StoryText {
     for (const part of rest) yield* this.#part(part);
   }
 
-  /** A subagent with a log of its own: a line, and what it did if it is not folded, with the line numbers of its log. */
+  /** A subagent with a separate log: a line, and what it did if it is not folded, with the line numbers of its log. */
   *#part(part: PartStory): Generator<string> {
     const { style, width } = this.#layout;
     const { turns = [], subagents = [], tone } = part;

@@ -192,7 +192,7 @@ export class ContentIds implements Condition {
   #checkSecondId(row: Row, actual: string, hash: string): void {
     const before = this.#directiveIds.get(hash);
     if (before === undefined) this.#directiveIds.set(hash, { line: row.line, id: actual });
-    // An id that does not fit is an error of its own.
+    // An id that does not fit is another finding, an error.
     else if (before.id !== actual && !DIRECTIVE_ID.test(actual)) {
       const message = `the same directive has another directive_id on line ${before.line}`;
       const doubt = { message, path: ['payload', 'directive_id'], expected: before.id, actual };

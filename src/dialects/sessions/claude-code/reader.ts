@@ -106,7 +106,7 @@ export class TranscriptReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    const line = this.#session.status === 'open' ? this.#closedOn : undefined;
+    const line = this.#endedOn;
     if (line === undefined) return this.#session.document();
     const session = this.#session.document('interrupted');
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
@@ -114,7 +114,12 @@ export class TranscriptReader implements SessionReader {
   }
 
   entries(): UsageEntry[] {
-    return this.#session.entries();
+    return this.#session.entries(undefined, this.#endedOn === undefined ? undefined : 'interrupted');
+  }
+
+  /** The line on which the program ended before there was an answer. */
+  get #endedOn(): number | undefined {
+    return this.#session.status === 'open' ? this.#closedOn : undefined;
   }
 
   #about(event: JsonObject): void {

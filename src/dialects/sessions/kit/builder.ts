@@ -18,7 +18,7 @@ import type {
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { SessionUsage } from './usage.ts';
-import { type Interval, SessionWaits, workOfTurn } from './waits.ts';
+import { type Interval, SessionWaits, withWaits } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -229,11 +229,11 @@ export class SessionBuilder {
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 
-  /** Answers and calls for statistics. `owner` makes keys unique. */
-  entries(owner?: string): UsageEntry[] {
+  /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
+  entries(owner?: string, status: TurnStatus = this.#status): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
     const known = new Map<string, number>();
-    const calls = this.#calls.all(this.#status).map(({ call, time }) => {
+    const calls = this.#calls.all(status, this.#turns.statuses(status)).map(({ call, time }) => {
       const { id, input, model = fallback, tool } = call;
       if (id === undefined) return { model, tool, call, time };
       // Some models number the calls of each answer, so the id alone is not enough.
@@ -245,19 +245,19 @@ export class SessionBuilder {
     return [...this.#usage.entries(owner), ...calls];
   }
 
-  /** The session so far. `status` replaces the status of the last turn. */
+  /** The session so far, to which more may be added. `status` replaces the status of the last turn. */
   document(status: TurnStatus = this.#status): SessionDocument {
-    this.#status = status;
     const tokens = this.#usage.tokens();
-    this.#turns.currentIs(status);
-    this.#turns.closeEarlier();
     const turns = this.#turns.all;
+    const statuses = this.#turns.statuses(status);
     const counts = Object.values(tokens);
     const [first, last, whole] = [this.#first, this.#last, this.#whole()];
-    const calls = this.#calls.all(status);
+    const calls = this.#calls.all(status, statuses);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    const waits = this.#waits.result(turns, whole);
+    const used = this.#usage.result();
     return {
       session: Object.fromEntries(this.#about),
       ...(this.#title !== undefined && { title: this.#title.text }),
@@ -266,9 +266,13 @@ export class SessionBuilder {
       ...(first !== undefined && { started_at: first.time }),
       ...(last !== undefined && { ended_at: last.time }),
       ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
-      ...this.#waits.result(turns, whole),
-      ...this.#usage.result(turns),
-      turns: turns.map((turn) => ({ ...workOfTurn(turn), failed: turn.failed + (lost.get(turn) ?? 0) })),
+      ...waits.session,
+      ...used.session,
+      turns: turns.map((turn, index) => ({
+        ...withWaits(turn, waits.turns[index]),
+        ...defined({ status: statuses.get(turn), tokens: used.turns[index] }),
+        failed: turn.failed + (lost.get(turn) ?? 0),
+      })),
       calls: calls.map(({ call }) => call),
       files: [...this.#files.values()],
       agents: [...this.#agents.values()],

@@ -153,24 +153,28 @@ export class SessionCalls {
     if (found && waited !== undefined) found.waited = (found.waited ?? 0) + waited;
   }
 
-  /** The calls so far, in a session with this status, and the time of the last word about each. */
-  all(session: TurnStatus): {
+  /** The calls so far, in a session and turns with these statuses, and the time of the last word about each. */
+  all(
+    session: TurnStatus,
+    turns: ReadonlyMap<SessionTurn, TurnStatus>,
+  ): {
     readonly call: SessionCall;
     readonly turn: SessionTurn | undefined;
     readonly time: string | undefined;
   }[] {
     return this.#calls.map((one) => {
       const { call, turn, ended, time } = one;
-      // Only the end of a turn says how long the program worked on it.
+      // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
+      for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
       Object.assign(call, timesOfCall(one, turn?.worked_ms));
-      return { call: settled(one, session), turn, time: ended ?? time };
+      const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
+      return { call: settled(call, isOver), turn, time: ended ?? time };
     });
   }
 }
 
 /** The final form of a call: without a result after the end of its turn or session, it has the status `no result`. */
-function settled({ call, turn }: OpenCall, session: TurnStatus): SessionCall {
-  const isOver = session !== 'open' || (turn !== undefined && turn.status !== 'open');
+function settled(call: SessionCall, isOver: boolean): SessionCall {
   // Without an id, a result would not be recognised.
   return call.status === 'open' && call.id !== undefined && isOver ? { ...call, status: 'no result' } : call;
 }

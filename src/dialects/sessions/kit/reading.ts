@@ -134,7 +134,7 @@ export class FormatReader implements SessionReader {
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
-    const document = this.#session.document(this.#ends ?? this.#status());
+    const document = this.#session.document(this.#status());
     const facts: Record<string, string | number | undefined> = {
       ...Object.fromEntries(this.#counts),
       ...(hasRest && { tokens_of_answers: tokensText(this.#sum), cost_of_answers: dollars(this.#cost) }),
@@ -146,7 +146,7 @@ export class FormatReader implements SessionReader {
   }
 
   entries(): UsageEntry[] {
-    if (!this.#format.isSelfContained) return this.#session.entries();
+    if (!this.#format.isSelfContained) return this.#session.entries(undefined, this.#status());
     // Other logs may use the same ids, so keys include the session.
     const { session, started_at, agents } = this.document();
     const { id, part } = session;
@@ -155,7 +155,7 @@ export class FormatReader implements SessionReader {
     const of = [this.#isPart && typeof id === 'string' ? id : own, ...agents.map(({ id }) => id)];
     const total = this.#totals && { of, tokens: this.#totals.tokens };
     return this.#session
-      .entries()
+      .entries(undefined, this.#status())
       .filter(({ call }) => call === undefined || !this.#copies.has(call.line))
       .map((entry) =>
         entry.key === 'rest' && total
@@ -296,6 +296,7 @@ export class FormatReader implements SessionReader {
 
   /** The status of the last record on the path back to the first that has one. */
   #status(): TurnStatus {
+    if (this.#ends !== undefined) return this.#ends;
     const [id, prompt] = [...this.#prompts].at(-1) ?? [];
     if (id !== undefined && prompt?.left === 'list' && !this.#history?.has(id)) return 'withdrawn';
     let isStopped = false;

@@ -86,11 +86,15 @@ export class SessionTurns {
       else delete turn.rolled_back;
   }
 
-  /** Closes every open turn but the last one. */
-  closeEarlier(): void {
-    for (const turn of this.#turns.slice(0, -1))
-      if (turn.status === 'open')
-        turn.status = turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
+  /** The statuses of the turns if the current one had this status. A turn with another one after it is not open. */
+  statuses(status: TurnStatus): ReadonlyMap<SessionTurn, TurnStatus> {
+    const [current, last] = [this.current, this.#turns.at(-1)];
+    const statusOf = (turn: SessionTurn): TurnStatus => {
+      if (turn === current) return status;
+      if (turn === last || turn.status !== 'open') return turn.status;
+      return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
+    };
+    return new Map(this.#turns.map((turn) => [turn, statusOf(turn)]));
   }
 
   /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */

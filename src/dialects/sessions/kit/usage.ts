@@ -1,5 +1,5 @@
 import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
-import type { ModelTokens, SessionDocument, SessionTurn, UsageEntry } from './session.ts';
+import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
 
 /** An answer with tokens. A key identifies it in all its records. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
@@ -70,22 +70,24 @@ export class SessionUsage {
     this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
   }
 
-  /** Puts tokens into the turns if they add up to those of the session. */
-  result(turns: readonly SessionTurn[]): Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'> {
+  /** The tokens of each turn if they add up to those of the session, and what else the records say about the sum. */
+  result(): {
+    readonly turns: readonly (Tokens | undefined)[];
+    readonly session: Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'>;
+  } {
     const total = this.#total();
-    const sums: Tokens[] = [];
+    const sums: (Tokens | undefined)[] = [];
     for (const { tokens, turn } of this.#byTurn.values())
       sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
-    const sum = sums.reduce(plusTokens, NO_TOKENS);
+    const sum = sums.reduce<Tokens>((all, one) => plusTokens(all, one ?? NO_TOKENS), NO_TOKENS);
     const addsUp = this.#byTurn.size > 0 && tokensText(sum) === tokensText(total);
-    for (const [index, turn] of turns.entries()) {
-      const tokens = sums[index + 1];
-      if (addsUp && tokens !== undefined) turn.tokens = tokens;
-    }
-    const [early] = sums;
+    const [early, ...turns] = addsUp ? sums : [];
     return {
-      ...(addsUp && early !== undefined && { early_tokens: early }),
-      ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
+      turns,
+      session: {
+        ...(early !== undefined && { early_tokens: early }),
+        ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
+      },
     };
   }
 

@@ -52,10 +52,14 @@ function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefi
   return from === undefined || took === undefined ? undefined : { from, to: from + took };
 }
 
-/** A turn with the duration of its work: from the prompt to the last record, without the time that a person took. */
-export function workOfTurn(turn: SessionTurn): SessionTurn {
-  const { duration_ms: took, waited_ms: waited = 0 } = turn;
-  return took === undefined ? turn : { ...turn, duration_ms: Math.max(0, took - waited) };
+/** Time in which the program did not work, of a turn or of a session. */
+type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms'>;
+
+/** A turn with its waits. Its duration is that of its work: from the prompt to the last record, without the waits. */
+export function withWaits(turn: SessionTurn, waits: Waits = {}): SessionTurn {
+  const { duration_ms: took } = turn;
+  const { waited_ms: waited = 0 } = waits;
+  return { ...turn, ...(took !== undefined && { duration_ms: Math.max(0, took - waited) }), ...waits };
 }
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
@@ -72,37 +76,37 @@ export class SessionWaits {
     return to - from;
   }
 
-  /** Returns the totals, and sets the times of each turn. `session`: from its first record to its last. */
+  /** The waits of each turn, and of the session. `whole`: from its first record to its last. */
   result(
     turns: readonly SessionTurn[],
-    session: Interval | undefined,
-  ): { readonly waited_ms?: number; readonly idle_ms?: number } {
+    whole: Interval | undefined,
+  ): { readonly turns: readonly Waits[]; readonly session: Waits } {
     // Time that a turn waited in addition to what the records say.
     let more = 0;
-    for (const [index, turn] of turns.entries()) {
-      // An earlier result may have been of fewer records.
-      delete turn.waited_ms;
-      delete turn.idle_ms;
+    const ofTurns = turns.map((turn, index): Waits => {
       const asked = this.#asked.get(turn);
       const known = asked === undefined ? 0 : lengthOf(asked);
-      if (asked !== undefined) turn.waited_ms = known;
-      const waited = (turn.duration_ms ?? 0) - (turn.worked_ms ?? Infinity);
-      if (waited >= SHORTEST_WAIT && waited > known) {
-        turn.waited_ms = waited;
-        more += waited - known;
-      }
+      const measured = (turn.duration_ms ?? 0) - (turn.worked_ms ?? Infinity);
+      const isLonger = measured >= SHORTEST_WAIT && measured > known;
+      if (isLonger) more += measured - known;
       const after = turns[index + 1];
-      const next = after === undefined ? session?.to : parseInstant(after.time ?? '');
+      const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
       const idle = (next ?? 0) - (intervalOf(turn)?.to ?? Infinity);
-      if (idle > 0) turn.idle_ms = idle;
-    }
+      return {
+        ...((isLonger || asked !== undefined) && { waited_ms: isLonger ? measured : known }),
+        ...(idle > 0 && { idle_ms: idle }),
+      };
+    });
     const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
-    const idle = session && active.length > 0 ? session.to - session.from - lengthOf(active) : 0;
+    const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf(active) : 0;
     return {
-      ...((this.#asked.size > 0 || more > 0) && {
-        waited_ms: lengthOf([...this.#asked.values()].flat()) + more,
-      }),
-      ...(idle > 0 && { idle_ms: idle }),
+      turns: ofTurns,
+      session: {
+        ...((this.#asked.size > 0 || more > 0) && {
+          waited_ms: lengthOf([...this.#asked.values()].flat()) + more,
+        }),
+        ...(idle > 0 && { idle_ms: idle }),
+      },
     };
   }
 }
