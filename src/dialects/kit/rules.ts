@@ -118,18 +118,23 @@ function remarkOf({ code, message, path, severity, hint, expected, actual }: Dou
   return defined({ code, message, path, severity, hint, expected, actual });
 }
 
+/** Reports a doubt about the current record, whatever its condition. */
+function reportDoubt(report: EventReporter, logged: LoggedEvent, doubt: Doubt): void {
+  const { ifWhole, once, onlyIf, about, keep } = doubt;
+  const to = ifWhole ? report.ifWhole : report;
+  if (keep) keep(() => report.draft(logged, remarkOf(doubt)));
+  else if (once) to.once(once.key, logged, remarkOf(doubt), once.words);
+  else if (about) {
+    const { path: _path, ...rest } = remarkOf(doubt);
+    to.report({ ...rest, ...about, file: to.file });
+  }
+  // A log may have a million doubts without a condition, so these are not copied.
+  else to.at(logged, ifWhole || onlyIf ? remarkOf(doubt) : doubt);
+}
+
 /** Reports doubts about the current record. */
 export function reportDoubts(report: EventReporter, logged: LoggedEvent, doubts: readonly Doubt[]): void {
-  for (const doubt of doubts) {
-    const { ifWhole, once, onlyIf: _, about, keep, ...remark } = doubt;
-    const to = ifWhole ? report.ifWhole : report;
-    if (keep) keep(() => report.draft(logged, remark));
-    else if (once) to.once(once.key, logged, remark, once.words);
-    else if (about) {
-      const { path: _path, ...rest } = remark;
-      to.report({ ...rest, ...about, file: to.file });
-    } else to.at(logged, remark);
-  }
+  for (const doubt of doubts) reportDoubt(report, logged, doubt);
 }
 
 /** Doubts that only count under a condition. */
@@ -152,12 +157,8 @@ export class DoubtReporter {
   /** Reports doubts about the current record. */
   add(logged: LoggedEvent, doubts: readonly Doubt[]): void {
     for (const doubt of doubts) {
-      const { onlyIf, ifWhole, once, about, keep } = doubt;
-      if (onlyIf) this.#hold(onlyIf, logged, doubt);
-      else if (keep) keep(() => this.#report.draft(logged, remarkOf(doubt)));
-      else if (ifWhole || once || about) reportDoubts(this.#report, logged, [doubt]);
-      // A log may have a million of these, so they are not copied.
-      else this.#report.at(logged, doubt);
+      if (doubt.onlyIf) this.#hold(doubt.onlyIf, logged, doubt);
+      else reportDoubt(this.#report, logged, doubt);
     }
   }
 
@@ -168,7 +169,7 @@ export class DoubtReporter {
       held = { onlyIf, to, doubts: this.#report.later() };
       this.#held.push(held);
     }
-    reportDoubts(held.doubts, logged, [doubt]);
+    reportDoubt(held.doubts, logged, doubt);
   }
 
   /** Reports at the end of the log what was held back and counts. */
