@@ -9,52 +9,63 @@ import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import type { RunStore, StoredLines, StoredRun } from '../../kit/run-store.ts';
 import { damagedHead, linesOf, type Piece } from './session-lines.ts';
 
-/**
- * Why a file or folder of the tree is not opened, such as a symlink out of the tree in its path; undefined if it
- * may be.
- */
-function faultAt(root: string, ...path: readonly string[]): string | undefined {
+/** Reads something that may be missing. */
+function orNone<T>(read: () => T, none: T): T {
   try {
-    for (const at of path.keys()) {
-      const status = openable(root, join(root, ...path.slice(0, at + 1)));
-      if (typeof status === 'string') return status;
-    }
-    return undefined;
+    return read();
   } catch (error) {
-    if (isNothing(error)) return undefined;
+    if (isNothing(error)) return none;
     throw error;
   }
 }
+
+/** Why an entry of a folder of the tree is not opened, such as a symlink out of the tree; undefined if it may be. */
+const faultOf = (root: string, path: string): string | undefined =>
+  orNone(() => {
+    const status = openable(root, path);
+    return typeof status === 'string' ? status : undefined;
+  }, undefined);
+
+/** Why a file or folder of the tree is not opened: its fault, or the fault of a folder in its path. */
+function faultAt(root: string, ...path: readonly string[]): string | undefined {
+  for (const at of path.keys()) {
+    const fault = faultOf(root, join(root, ...path.slice(0, at + 1)));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The names in a folder that may be opened; none if it is missing. */
+const namesOf = (root: string, path: readonly string[]): string[] =>
+  orNone(() => folderEntries(join(root, ...path)).map(({ name }) => name), []).sort();
 
 /** The names in a folder of the tree, whatever they are; none if it is missing or not opened. */
-function namesIn(root: string, ...path: readonly string[]): string[] {
-  if (faultAt(root, ...path) !== undefined) return [];
-  try {
-    return folderEntries(join(root, ...path))
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    if (isNothing(error)) return [];
-    throw error;
-  }
-}
+const namesIn = (root: string, ...path: readonly string[]): string[] =>
+  faultAt(root, ...path) === undefined ? namesOf(root, path) : [];
+
+const isDocument = (name: string): boolean => name.endsWith('.json');
 
 const documentsIn = (root: string, ...path: readonly string[]): string[] =>
-  namesIn(root, ...path).filter((name) => name.endsWith('.json'));
+  namesIn(root, ...path).filter(isDocument);
 
-/** Reads a file as a piece. Its members are in its text. */
-function pieceAt(root: string, ...path: readonly string[]): Piece {
+/** A file as a piece. Its members are in its text, which is empty if the file is not opened. */
+function pieceOf(root: string, path: readonly string[], fault: string | undefined): Piece {
   const file = path.join('/');
-  const fault = faultAt(root, ...path);
   const text = fault === undefined ? readWhole(join(root, ...path)).toString('utf8') : '';
   return { id: basename(file, '.json'), members: {}, text, file, fault };
 }
 
+const pieceAt = (root: string, ...path: readonly string[]): Piece =>
+  pieceOf(root, path, faultAt(root, ...path));
+
 /** The documents of a folder as pieces; a folder that is not opened is a piece itself. */
-const piecesIn = (root: string, ...path: readonly string[]): Piece[] =>
-  faultAt(root, ...path) === undefined
-    ? documentsIn(root, ...path).map((name) => pieceAt(root, ...path, name))
-    : [pieceAt(root, ...path)];
+function piecesIn(root: string, ...path: readonly string[]): Piece[] {
+  const fault = faultAt(root, ...path);
+  if (fault !== undefined) return [pieceOf(root, path, fault)];
+  return namesOf(root, path)
+    .filter(isDocument)
+    .map((name) => pieceOf(root, [...path, name], faultOf(root, join(root, ...path, name))));
+}
 
 interface Tree {
   /** By id: the path of its file below the root. */
