@@ -17,9 +17,9 @@ import { parseStopAt, projectLog, type StopAt } from '../src/findings/projection
 import {
   type Comparison,
   comparesNothing,
-  type NotCompared,
   type Projector,
   type RecordFold,
+  reasonUpTo,
 } from '../src/findings/projection/projector.ts';
 
 const INDENT = 2;
@@ -104,17 +104,11 @@ async function printProjection(
   }
 }
 
-/** Reasons about the comparison itself, whatever the log contains. */
-const NOT_ABOUT_LOG = /^verify |compared/;
-
 /** A comparison with a part of the log. Its reasons are about that part only. */
-function upToLine(comparison: Comparison, line: number): Comparison {
-  const about = ({ reason, ...part }: NotCompared): NotCompared => ({
-    ...part,
-    reason: NOT_ABOUT_LOG.test(reason) ? reason : `${reason}, up to line ${line}`,
-  });
-  return { ...comparison, not_compared: comparison.not_compared.map(about) };
-}
+const upToLine = (comparison: Comparison, line: number): Comparison => ({
+  ...comparison,
+  not_compared: comparison.not_compared.map((part) => ({ ...part, reason: reasonUpTo(part.reason, line) })),
+});
 
 async function printComparison(
   context: Context,

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/json/path.ts';
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
-import type { Comparison } from '../../findings/projection/projector.ts';
+import { type Comparison, NOT_COMPARED } from '../../findings/projection/projector.ts';
 import { DEFINITION, type Delegation, type ExpertRow } from './folds/experts.ts';
 import type { Usage } from './folds/facts.ts';
 import type { GuidanceRow } from './folds/guidance.ts';
@@ -44,7 +44,6 @@ interface LogFacts {
 
 /** Why a member is not compared. */
 const ABSENT = 'state.json does not have it';
-const ONLY_IDS = 'only the ids are compared';
 const NOT_IN_LOG = 'the event that gives the rest does not have it';
 const SEVERAL_QUESTIONS =
   'the task has several questions, and the documents store every answer with the first';
@@ -192,7 +191,7 @@ class StateComparison {
       return;
     }
     if (!isObject(item) || path[0] !== 'in_progress_tasks') {
-      this.#found.skip(path, ONLY_IDS);
+      this.#found.skip(path, NOT_COMPARED.exceptIds);
       return;
     }
     const { status, agent_id: agent } = item;
@@ -271,7 +270,7 @@ class StateComparison {
         return typeof expert === 'string' ? ofExpert(expert) : undefined;
       },
       compare: (path, { expert, task }, stored, changed) => {
-        if (!isObject(stored)) return this.#found.skip(path, ONLY_IDS);
+        if (!isObject(stored)) return this.#found.skip(path, NOT_COMPARED.exceptIds);
         this.#stored([...path, 'agent_id'], expert, stored['agent_id'], changed);
         this.#stored([...path, 'task_id'], task, stored['task_id'], changed);
       },
@@ -418,7 +417,7 @@ class StateComparison {
       must: done,
       change: ofTask,
       compare: (path, { confidence, summary }, stored, changed) => {
-        if (!isObject(stored)) return this.#found.skip(path, ONLY_IDS);
+        if (!isObject(stored)) return this.#found.skip(path, NOT_COMPARED.exceptIds);
         this.#stored([...path, 'confidence'], confidence, stored['confidence'], changed);
         this.#stored([...path, 'expansion_summary'], summary, stored['expansion_summary'], changed);
       },

@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, jsonEqual } from '../../base/json/valu
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Difference } from '../../findings/projection/difference.ts';
 import { leftOut, type Reason } from '../../findings/projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../findings/projection/projector.ts';
+import { type Comparison, NOT_COMPARED, type NotCompared } from '../../findings/projection/projector.ts';
 import { hasOffset } from './read.ts';
 
 /** The last event that changed a part. */
@@ -18,8 +18,6 @@ export const SAVED_BEFORE = 'the state was saved before this event';
 export const ONLY_IN_PLAN = 'only the plan says which tasks are available, and which task waits for which';
 export const OTHER_CLOCK = 'the program reads the clock again when it writes the file';
 const PLAN_MAY_CHANGE = 'after a resume the plan may have other tasks';
-/** For all other members, whether or not an event has them. */
-const NOT_COMPARED = 'not compared by noesis';
 
 /** Why members are not compared, by the name of the member, or of one below it. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -104,7 +102,7 @@ export class StateDifferences {
   result(): Comparison {
     const rest = leftOut(this.#state, [...this.#compared, ...this.#skipped], (path): Reason => {
       const [name = ''] = /[^.\]]+$/.exec(path) ?? [];
-      return { reason: REASONS.get(name) ?? NOT_COMPARED };
+      return { reason: REASONS.get(name) ?? NOT_COMPARED.byNoesis };
     });
     return {
       compared: [...new Set(this.#compared.map(formatPath))],

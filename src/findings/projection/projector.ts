@@ -14,6 +14,15 @@ export interface Projection {
   readonly underivable: readonly string[];
 }
 
+/** The reasons that are about the comparison, whatever the log contains. */
+export const NOT_COMPARED = {
+  byNoesis: 'not compared by noesis',
+  exceptIds: 'only the ids are compared',
+  byVerify: 'verify compares it with start and observe',
+} as const;
+
+const ABOUT_COMPARISON: ReadonlySet<string> = new Set(Object.values(NOT_COMPARED));
+
 /** A part of a stored document that was not compared with the log. */
 export interface NotCompared {
   /** The path in the stored document. It covers everything below. */
@@ -22,6 +31,10 @@ export interface NotCompared {
   /** The log line that explains it, such as evidence that is too old. */
   readonly line?: number;
 }
+
+/** A reason that holds for the log up to a line: what the rest of the log contains was not read. */
+export const reasonUpTo = (reason: string, line: number): string =>
+  ABOUT_COMPARISON.has(reason) ? reason : `${reason}, up to line ${line}`;
 
 /**
  * The answer of `project --diff`. A member of the stored document is equal only if a path of `compared`

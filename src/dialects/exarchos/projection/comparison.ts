@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { type Difference, differences } from '../../../findings/projection/difference.ts';
 import type { Evidence } from '../../../findings/projection/evidence.ts';
 import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
+import { type Comparison, NOT_COMPARED, type NotCompared } from '../../../findings/projection/projector.ts';
 import { noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { partOf, partsOf, STATE_PARTS, type WorkflowFold } from './workflow.ts';
 
@@ -22,7 +22,6 @@ const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
 /** For parts that the projection knows, if no event set them. */
 const NOT_MENTIONED = 'no event in the log mentions it';
 /** For all other members, whether or not an event mentions them. */
-const NOT_COMPARED = 'not compared by noesis';
 const ONLY_LOGGED = 'the log has more here, which the program does not put into its file';
 
 /** The two states of a log to compare with (see {@link WorkflowFold}). */
@@ -108,7 +107,7 @@ function reasonFor(path: string, { sources }: WorkflowFold): Reason {
   if (path === '_events') return { reason: COPY };
   if ((STATE_PARTS as readonly string[]).includes(path)) return { reason: NOT_MENTIONED };
   const isCheckpoint = path.startsWith('_checkpoint');
-  return { reason: path.startsWith('_') && !isCheckpoint ? BOOKKEEPING : NOT_COMPARED };
+  return { reason: path.startsWith('_') && !isCheckpoint ? BOOKKEEPING : NOT_COMPARED.byNoesis };
 }
 
 /** The difference if the stored sequence number is higher than any in the log. */

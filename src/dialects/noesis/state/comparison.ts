@@ -2,7 +2,7 @@ import { formatPath, type JsonPath, parsePath } from '../../../base/json/path.ts
 import { isObject } from '../../../base/json/value.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
-import type { Comparison, NotCompared } from '../../../findings/projection/projector.ts';
+import { type Comparison, NOT_COMPARED, type NotCompared } from '../../../findings/projection/projector.ts';
 import { member, NOT_SAID, NOTHING_COMPARED, type PartAnswer } from '../part-answer.ts';
 import { comparePlan } from '../plan/plan-comparison.ts';
 import { actionsOf, compareActions } from './action-comparison.ts';
@@ -88,8 +88,7 @@ function unsaidIn(stored: unknown, said: ReadonlySet<string>): string[] {
 
 /** Why a part was not compared. */
 function reasonFor(path: string, sides: Compared): Reason {
-  if (CHECKED_BY_VERIFY.has(path))
-    return { reason: sides.said.has(path) ? 'verify compares it with start and observe' : NOT_SAID };
+  if (CHECKED_BY_VERIFY.has(path)) return { reason: sides.said.has(path) ? NOT_COMPARED.byVerify : NOT_SAID };
   const [root = '', key = ''] = path.split('.');
   if (root === 'links' || (root === 'outcomes' && ['', 'status', 'summary', 'metrics'].includes(key)))
     return whyNotPersisted(sides) ?? { reason: 'no event of the log contains it' };
