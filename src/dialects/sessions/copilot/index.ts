@@ -20,12 +20,12 @@ import {
 } from './records.ts';
 
 /** A call is what the assistant said, and its result what the tool said. */
-const ROLE_OF: Readonly<Record<string, Role>> = {
-  'user.message': 'user',
-  'assistant.message': 'assistant',
-  'tool.execution_start': 'assistant',
-  'tool.execution_complete': 'tool',
-};
+const ROLE_OF: ReadonlyMap<string, Role> = new Map([
+  ['user.message', 'user'],
+  ['assistant.message', 'assistant'],
+  ['tool.execution_start', 'assistant'],
+  ['tool.execution_complete', 'tool'],
+]);
 
 const [typeIn, agentIn] = [memberText('type'), memberText('agentId')];
 
@@ -73,7 +73,7 @@ export const copilot: Dialect = defineDialect({
   reads: ['parentId', 'agentId'],
   view: {
     phase: (record) => typeIn(record)?.split('.')[0],
-    role: (record) => ROLE_OF[typeIn(record) ?? ''],
+    role: (record) => ROLE_OF.get(typeIn(record) ?? ''),
     agent: (record) => agentIn(record) ?? 'main',
     cause: ({ value }) => causeOf(value),
   },

@@ -173,8 +173,8 @@ export class EventsReader implements SessionReader {
       session.aboutOneOf('versions', textIn(data, 'copilotVersion'));
     } else if (type === 'session.resume') this.#resumes += 1;
     else if (type === 'session.usage_record') {
-      this.#usage.request(objectIn(data, 'usage'));
       const usage = objectIn(data, 'usage');
+      this.#usage.request(usage);
       const model = textIn(usage, 'model') ?? 'unknown';
       const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
       session.used(key, model, tokens, dayOf(at.time));
