@@ -83,11 +83,12 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
   return dialect.loading === undefined ? undefined : dialect;
 }
 
+/** Whether the session is a file, which the program loads as it is. */
+const isFile = ({ log }: Episode): boolean => log !== undefined && !isInStore(log);
+
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
-  const all = (await episodesAtHome(context.search)).filter(
-    ({ log }) => log !== undefined && !isInStore(log),
-  );
+  const all = (await episodesAtHome(context.search)).filter(isFile);
   const byAge = all.map((episode) => ({ episode, at: changedAt(episode) })).sort((a, b) => b.at - a.at);
   const found = new Map<string, Episode>();
   let newest: Episode | undefined;
@@ -130,9 +131,7 @@ async function sessionsOf(context: Context, targets: readonly string[], all: boo
       hint: 'run noesis verify to check a database; doctor examines sessions that are files',
     });
   if (stored > 0) await context.say(`${plural(stored, 'session')} in a database: not examined`);
-  const logs = found.filter(
-    ({ log, packed }) => log !== undefined && packed === undefined && !isInStore(log),
-  );
+  const logs = found.filter((episode) => episode.packed === undefined && isFile(episode));
   if (logs.length === 0)
     throw new TargetError('target-missing', 'there is no session to examine', {
       hint: 'name a log or a folder',

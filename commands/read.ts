@@ -73,6 +73,9 @@ function noItem({ turns }: Story): UsageError {
   return new UsageError('usage', `no record to show in these lines; ${where}`);
 }
 
+/** What comes before the command that reads the next log of a run. */
+const GOES_ON = 'The session goes on in another log:';
+
 export function addRead(program: Command, io: Io): void {
   withExamples(
     program.command('read'),
@@ -138,11 +141,11 @@ async function runRead(context: Context, target: string | undefined, options: Re
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    const others = [
-      ...further.map((one) => ['The session goes on in another log:', commandFor(one.log)] as const),
+    const commands = [
+      ...further.map((one) => [GOES_ON, commandFor(one.log)] as const),
       ...folded.slice(0, 1).map((one) => [foldedText(folded.length), commandFor(one.log)] as const),
     ];
-    await context.show(storyMarkdown(log.name, story, { full, thinking }, others));
+    await context.show(storyMarkdown(log.name, story, { full, thinking }, commands));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
     const { storyHead } = await import('../src/show/render/story-head.ts');
@@ -160,8 +163,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     out.add(`${storyHead(log.name, log.dialect.name, head, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
     if (further.length > 0) out.add('\n');
-    for (const one of further)
-      out.add(`The session goes on in another log: ${escapeText(commandFor(one.log))}\n`);
+    for (const one of further) out.add(`${GOES_ON} ${escapeText(commandFor(one.log))}\n`);
     if (folded[0] !== undefined)
       out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
     await out.write();
