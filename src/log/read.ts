@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { LogError, type NoesisError } from '../base/errors.ts';
 import { handleToRead, openToRead } from '../base/files/open-file.ts';
 import type { JsonObject } from '../base/json/value.ts';
-import { TURN_MS, Turns } from '../base/time/turns.ts';
+import { YIELD_MS, Yielder } from '../base/time/yielder.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
 import { LogParser } from './parser.ts';
@@ -61,7 +61,7 @@ async function readInto(
 ): Promise<boolean> {
   let position = 0;
   let most = MAX_CAPACITY;
-  const turns = new Turns();
+  const yielder = new Yielder();
   // If the file is truncated now, the read returns nothing and the loop ends.
   for (let count = 1; position < end && count > 0; ) {
     const began = Date.now();
@@ -73,9 +73,9 @@ async function readInto(
     if ((await visitor.between?.(position)) === false) return false;
     const took = Date.now() - began;
     // With a slow visitor a mebibyte would take longer than a turn.
-    if (took > TURN_MS) most = Math.max(LEAST, most / 2);
-    else if (took < TURN_MS / 4) most = Math.min(MAX_CAPACITY, most * 2);
-    if (turns.isDue) await turns.give();
+    if (took > YIELD_MS) most = Math.max(LEAST, most / 2);
+    else if (took < YIELD_MS / 4) most = Math.min(MAX_CAPACITY, most * 2);
+    if (yielder.isDue) await yielder.yield();
   }
   return true;
 }

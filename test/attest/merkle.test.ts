@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { TURN_MS } from '../../src/base/time/turns.ts';
+import { YIELD_MS } from '../../src/base/time/yielder.ts';
 import { checkExtension, takeCheckpoint } from '../../src/verify/attest/checkpoint.ts';
 import { Leaves } from '../../src/verify/attest/leaves.ts';
 import { leafHash, MerkleTree } from '../../src/verify/attest/merkle.ts';
@@ -93,7 +93,7 @@ describe('a checkpoint', () => {
     let timer = setImmediate(tick);
     let now = 0;
     vi.spyOn(Date, 'now').mockImplementation(() => {
-      now += TURN_MS;
+      now += YIELD_MS;
       return now;
     });
     const path = tempFile(`${'x'.repeat(1000)}\n`.repeat(2000));

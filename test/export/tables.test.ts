@@ -12,7 +12,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TURN_MS } from '../../src/base/time/turns.ts';
+import { YIELD_MS } from '../../src/base/time/yielder.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { ParquetFile } from '../../src/show/export/parquet.ts';
 import { bytesOf, csvLine, isoOfMicros, jsonLine } from '../../src/show/export/table-file.ts';
@@ -110,7 +110,7 @@ test('reading a long fragment yields to other work', async () => {
     setImmediate(() => {
       isGiven = true;
     });
-    for (const from = performance.now(); performance.now() - from < 2 * TURN_MS; );
+    for (const from = performance.now(); performance.now() - from < 2 * YIELD_MS; );
   }
   expect(pieces).toBe(2);
 });

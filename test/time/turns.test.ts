@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hashFileInTurns } from '../../src/base/files/digest.ts';
-import { TURN_MS } from '../../src/base/time/turns.ts';
+import { YIELD_MS } from '../../src/base/time/yielder.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { compareRuns } from '../../src/read/compare/compare-runs.ts';
 import { lineageTree } from '../../src/read/select/lineage-tree.ts';
@@ -48,7 +48,7 @@ describe('yields to other work', () => {
   let now = 0;
   beforeEach(() => {
     vi.spyOn(Date, 'now').mockImplementation(() => {
-      now += TURN_MS;
+      now += YIELD_MS;
       return now;
     });
   });

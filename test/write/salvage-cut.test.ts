@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { TURN_MS } from '../../src/base/time/turns.ts';
+import { YIELD_MS } from '../../src/base/time/yielder.ts';
 import { noesis } from '../../src/dialects/noesis/index.ts';
 import { salvageLog } from '../../src/library/write.ts';
 import { salvage } from '../../src/write/salvage/salvage.ts';
@@ -35,7 +35,7 @@ function askingOften(does: (time: number) => void): () => number {
   vi.spyOn(Date, 'now').mockImplementation(() => {
     times += 1;
     does(times);
-    return times * TURN_MS;
+    return times * YIELD_MS;
   });
   return () => times;
 }

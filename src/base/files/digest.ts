@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { Turns } from '../time/turns.ts';
+import { Yielder } from '../time/yielder.ts';
 import { openToRead } from './open-file.ts';
 
 const CHUNK = 1024 * 1024;
@@ -44,10 +44,10 @@ export function hashFile(path: string, end = Infinity): FileDigest {
 
 /** Hashes a whole file and yields to other work in between. */
 export async function hashFileInTurns(path: string): Promise<FileDigest> {
-  const turns = new Turns();
+  const yielder = new Yielder();
   const pieces = hashing(path, Infinity);
   for (let piece = pieces.next(); ; piece = pieces.next()) {
     if (piece.done === true) return piece.value;
-    if (turns.isDue) await turns.give();
+    if (yielder.isDue) await yielder.yield();
   }
 }

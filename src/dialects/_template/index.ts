@@ -1,5 +1,6 @@
 import { defineDialect, memberText } from '../kit/define.ts';
-import { firstLine, textIn } from '../kit/excerpt.ts';
+import { firstLine } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 
 // To begin a format, copy this folder; docs/formats/add-a-format.md says what to change. A record of its logs:
 // {"format":"template","id":"a","time":"2026-01-01T00:00:00Z","type":"say","agent":"ann","text":"hi","step":1}

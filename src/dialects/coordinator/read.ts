@@ -1,6 +1,6 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
-import { stringIn } from '../kit/excerpt.ts';
+import { stringIn } from '../kit/members.ts';
 import { ALIASES, ENVELOPE, IDS } from './vocabulary.ts';
 
 /** The log in the folder of a plan, and its state (coordinator.md §1). */

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../log/record.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import type { Story, StoryBuilder } from '../kit/story.ts';
 import { noteOfSpan, type OpenTurn, storyOf } from '../kit/story-notes.ts';
 import { type CoordinatorAccount, spanOf } from './account.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
-import { objectIn } from '../kit/excerpt.ts';
+import { objectIn } from '../kit/members.ts';
 
 /** The revisions of the format, oldest first (coordinator.md §3, older dialects). */
 export const REVISIONS = ['2026-01-11', '2026-01-16', 'current'] as const;

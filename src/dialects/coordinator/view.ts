@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json/value.ts';
-import { asObject, namedIn, objectIn, objectsIn } from '../kit/excerpt.ts';
+import { asObject, namedIn, objectIn, objectsIn } from '../kit/members.ts';
 import {
   objectTable,
   type StateView,

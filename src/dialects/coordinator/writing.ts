@@ -4,7 +4,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
 import { PlainTextIndex } from '../../log/text-index.ts';
-import { stringIn } from '../kit/excerpt.ts';
+import { stringIn } from '../kit/members.ts';
 import { invalidEvent, requireFit } from '../kit/refuse-event.ts';
 import { objections } from '../kit/rules.ts';
 import { keyedMemory, type LogWriter } from '../kit/writer.ts';

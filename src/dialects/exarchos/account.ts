@@ -11,7 +11,7 @@ import {
   type SpanStatus,
   SubjectTimes,
 } from '../kit/account.ts';
-import { objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import { objectIn, objectsIn, textIn } from '../kit/members.ts';
 import { tableSection, viewCell } from '../kit/state-view.ts';
 import { describeEvent } from './describe.ts';
 import { toneOf } from './phase.ts';

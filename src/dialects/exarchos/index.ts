@@ -7,7 +7,7 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
 import { defineDialect, memberText } from '../kit/define.ts';
-import { stringOf, textIn } from '../kit/excerpt.ts';
+import { stringOf, textIn } from '../kit/members.ts';
 import { toolFilter } from '../kit/record-filters.ts';
 import { namesColumn } from '../kit/sqlite.ts';
 import { spanOf } from './account.ts';

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { LogEnding } from '../dialect.ts';
-import { firstLine, objectIn, textIn } from '../kit/excerpt.ts';
+import { firstLine } from '../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
+import { objectIn, textIn } from '../kit/members.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { END_TYPES, endReasonOf } from './reasons.ts';
 import { isFinal, phaseAfter } from './workflow-types.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { EndingReason } from '../kit/account.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { describePruned } from './describe.ts';
 import { fillIn } from './sentence.ts';
 

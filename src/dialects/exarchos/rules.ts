@@ -1,7 +1,7 @@
 import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { isObject } from '../../base/json/value.ts';
 import { named, textOf, writeJson } from '../../base/json/write.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { impossibleKeys } from './projection/patch.ts';

@@ -2,7 +2,7 @@ import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { TextIndex } from '../../log/text-index.ts';
 import type { EndingReason } from '../kit/account.ts';
-import { objectIn, textIn } from '../kit/excerpt.ts';
+import { objectIn, textIn } from '../kit/members.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { EVENT_TYPES } from './event-types.ts';

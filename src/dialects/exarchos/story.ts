@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../log/record.ts';
-import { objectIn, textIn } from '../kit/excerpt.ts';
+import { objectIn, textIn } from '../kit/members.ts';
 import type { Story, StoryBuilder } from '../kit/story.ts';
 import { noteOfSpan, type OpenTurn, storyOf } from '../kit/story-notes.ts';
 import { type ExarchosAccount, spanOf } from './account.ts';

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
-import { asObject, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import { asObject, objectIn, objectsIn, textIn } from '../kit/members.ts';
 import {
   objectTable,
   type StateView,

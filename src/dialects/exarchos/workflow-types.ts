@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json/value.ts';
-import { stringOf } from '../kit/excerpt.ts';
+import { stringOf } from '../kit/members.ts';
 
 /** The first phase of each built-in workflow type (exarchos.md §13). */
 const INITIAL_PHASES: Readonly<Record<string, string>> = {

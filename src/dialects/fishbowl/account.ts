@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder } from '../kit/account.ts';
-import { objectIn, textIn } from '../kit/excerpt.ts';
+import { objectIn, textIn } from '../kit/members.ts';
 import { tableSection, type ViewText, viewCell } from '../kit/state-view.ts';
 import { type FishbowlRun, Runs, scoresText } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
 import { named, ticked } from '../../base/json/write.ts';
-import { asObject, stringOf, textIn } from '../kit/excerpt.ts';
+import { asObject, stringOf, textIn } from '../kit/members.ts';
 import type { Doubt } from '../kit/rules.ts';
 
 /** Actors that every run has, in addition to its cast and scenario. Only the document has `system` (fishbowl.md §2). */

@@ -1,7 +1,7 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { writeJson } from '../../base/json/write.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { joined, resultText, scoresText } from './run.ts';
 
 const counted = (value: JsonValue | undefined, word: string): string | undefined =>

@@ -1,7 +1,7 @@
 import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
-import { numberIn } from '../kit/excerpt.ts';
 import type { RunEntry } from '../kit/log-summary.ts';
+import { numberIn } from '../kit/members.ts';
 import { entryOf } from '../kit/run.ts';
 import { readLeniently, storedTime } from './read.ts';
 import { DECISIVE, Runs } from './run.ts';

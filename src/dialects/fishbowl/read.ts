@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { parseInstant } from '../../base/time/instant.ts';
-import { asObject, stringOf } from '../kit/excerpt.ts';
+import { asObject, stringOf } from '../kit/members.ts';
 import { upcast } from '../kit/upcast.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { coerceInteger, coerceTime } from './schema/coerce.ts';

@@ -3,8 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../base/json/value
 import { field, type LogRecord } from '../../log/record.ts';
 import type { LogEnding } from '../dialect.ts';
 import type { EndingReason } from '../kit/account.ts';
-import { textIn } from '../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
+import { textIn } from '../kit/members.ts';
 import { entryOf, type Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { type Casting, castingOf, isActor } from './casting.ts';

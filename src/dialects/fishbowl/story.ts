@@ -1,7 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { numberIn, objectIn, textIn } from '../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../kit/members.ts';
 import type { NoteItem, Story, StoryBuilder, StoryItem, StoryTurn } from '../kit/story.ts';
 import { describeEvent } from './describe.ts';
 import { joined, Runs, resultText, scoresText, toneOf } from './run.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import { listIn, namedIn, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import { listIn, namedIn, objectIn, objectsIn, textIn } from '../kit/members.ts';
 import {
   inTone,
   objectTable,

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { writeJson } from '../../base/json/write.ts';
-import { firstLine, textIn } from '../kit/excerpt.ts';
+import { firstLine } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 
 const BAD_LEVEL = /^(?:err|error|fatal|crit|critical|alert|emerg|emergency|panic)$/i;
 const BAD_OUTCOME = /^(?:err|error|errored|failed|failure|fatal|crashed|timeout|timed_out|aborted)$/i;

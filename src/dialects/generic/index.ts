@@ -9,7 +9,7 @@ import { field } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EventSpan } from '../kit/account.ts';
 import { recordsOfList } from '../kit/document.ts';
-import { numberIn } from '../kit/excerpt.ts';
+import { numberIn } from '../kit/members.ts';
 import { failureIn } from './failure.ts';
 import { describeEvent, textFor, timeFor } from './fields.ts';
 import type { FieldMap, OwnFormat, OwnFormats } from './format.ts';

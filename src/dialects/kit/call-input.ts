@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import { writeJson } from '../../base/json/write.ts';
-import { excerptOf, listIn, objectsIn, textIn, textsOf } from './excerpt.ts';
+import { excerptOf } from './excerpt.ts';
+import { listIn, objectsIn, textIn, textsOf } from './members.ts';
 
 /** The arguments that best describe a call, most important first. */
 const MAIN_ARGUMENTS = [

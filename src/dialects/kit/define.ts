@@ -2,7 +2,7 @@ import { StateError } from '../../base/errors.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
-import { textIn } from './excerpt.ts';
+import { textIn } from './members.ts';
 import type { RecordView } from './record-view.ts';
 
 /** The members of a record in which a format has its id, time, type, agent and cause. */

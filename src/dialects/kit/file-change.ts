@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import { asObject, objectsIn, stringIn, textIn } from './excerpt.ts';
+import { asObject, objectsIn, stringIn, textIn } from './members.ts';
 
 /** A change that a call made to a file. */
 export interface FileChange {

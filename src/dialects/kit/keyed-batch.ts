@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
-import { stringIn } from './excerpt.ts';
+import { stringIn } from './members.ts';
 import type { StoredPlaces } from './stored-places.ts';
 import type { Batch, Draft } from './writing.ts';
 

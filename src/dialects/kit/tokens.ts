@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { countText } from '../../base/text/count.ts';
 import { DAY_MS, parseInstant } from '../../base/time/instant.ts';
-import { numberIn } from './excerpt.ts';
+import { numberIn } from './members.ts';
 
 /**
  * Token counts under common names. `input`, `cached` and `cache_write` do not overlap; their sum is the input

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json/value.ts';
 import type { EndingReason } from '../kit/account.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { isSynthetic, isTerminate, RUNNING, statusIn } from './event/kinds.ts';

@@ -2,7 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Account, type AccountBuilder, type EndingReason, endingOf } from '../kit/account.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { type Tokens, withoutCache } from '../kit/tokens.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import {

@@ -1,6 +1,6 @@
 import { named } from '../../base/json/write.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { isRequest, isSpan, nanosIn, partsOfRequest } from './spans.ts';
 

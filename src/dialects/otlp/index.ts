@@ -1,7 +1,7 @@
 import { StateError } from '../../base/errors.ts';
 import { field } from '../../log/record.ts';
 import { defineDialect } from '../kit/define.ts';
-import { textIn } from '../kit/excerpt.ts';
+import { textIn } from '../kit/members.ts';
 import { toolFilter } from '../kit/record-filters.ts';
 import {
   agentOf,

@@ -1,7 +1,8 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../kit/account.ts';
-import { firstLine, objectIn, objectsIn, textIn } from '../kit/excerpt.ts';
+import { firstLine } from '../kit/excerpt.ts';
+import { objectIn, objectsIn, textIn } from '../kit/members.ts';
 import type { Tone } from '../kit/state-view.ts';
 
 /** Whether a record is a span. Other logs have trace and span ids too, but no start in nanoseconds. */

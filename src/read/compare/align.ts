@@ -1,4 +1,4 @@
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 
 /** The elements of a sequence as numbers; equal elements have equal numbers. */
 export type Sequence = Int32Array;
@@ -12,8 +12,8 @@ const MOST_STEPS = 256;
 interface AlignOptions {
   /** Replaces {@link MOST_STEPS}. */
   readonly most?: number;
-  /** The turns of the enclosing task. */
-  readonly turns?: Turns;
+  /** That of the enclosing task. */
+  readonly yielder?: Yielder;
 }
 
 /** A range of each sequence; the ends are exclusive. */
@@ -125,13 +125,13 @@ class MiddleSearch {
 export async function align(
   a: Sequence,
   b: Sequence,
-  { most = MOST_STEPS, turns = new Turns() }: AlignOptions = {},
+  { most = MOST_STEPS, yielder = new Yielder() }: AlignOptions = {},
 ): Promise<Int32Array> {
   const matches = new Int32Array(a.length).fill(-1);
   const search = new MiddleSearch(a, b, most);
   const boxes: Box[] = [{ a: 0, aEnd: a.length, b: 0, bEnd: b.length }];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
-    if (turns.isDue) await turns.give();
+    if (yielder.isDue) await yielder.yield();
     const inner = withoutEnds(box, a, b, matches);
     if (inner.a === inner.aEnd || inner.b === inner.bEnd) continue;
     const cut = search.cut(inner);

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { byText } from '../../base/text/order.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { textOf } from '../describe/event-of-log.ts';
@@ -216,9 +216,9 @@ export class RunComparison {
   /** The events that differ, in order, at most `most`. Reads their lines again. */
   async *events(most = Infinity): AsyncGenerator<EventDifference, void, void> {
     const [ofA, ofB] = [new LineRanges(), new LineRanges()];
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (const step of this.#differing(most)) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       if (step.kind !== 'added') ofA.addFrom(this.#a.lines, step.a);
       if (step.kind !== 'missing') ofB.addFrom(this.#b.lines, step.b);
     }

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { FileId } from '../../log/read.ts';
 import type { RunSource } from './read-run.ts';
 
@@ -9,7 +9,7 @@ const BLOCK = 1 << 20;
 /** Whether the rest of two open files is the same. */
 async function isSameRest(a: number, b: number): Promise<boolean> {
   const [ofA, ofB] = [Buffer.allocUnsafe(BLOCK), Buffer.allocUnsafe(BLOCK)];
-  const turns = new Turns();
+  const yielder = new Yielder();
   for (;;) {
     const count = readSync(a, ofA);
     // A read may return less than there is.
@@ -18,7 +18,7 @@ async function isSameRest(a: number, b: number): Promise<boolean> {
       more = readSync(b, ofB, filled, count - filled, null);
     if (!ofA.subarray(0, count).equals(ofB.subarray(0, filled))) return false;
     if (count === 0) return readSync(b, ofB) === 0;
-    if (turns.isDue) await turns.give();
+    if (yielder.isDue) await yielder.yield();
   }
 }
 

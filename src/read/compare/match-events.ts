@@ -1,4 +1,4 @@
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import { align, type Sequence } from './align.ts';
 
 /** The events of a run as two sequences of numbers. Equal numbers mean equal kinds, or equal contents. */
@@ -17,11 +17,11 @@ class SharedAligner {
    * By number, the round in which it last occurred. Allocated once, because there may be a round per event.
    */
   readonly #seen: Int32Array;
-  readonly #turns: Turns;
+  readonly #yielder: Yielder;
   #round = 0;
 
-  constructor(a: Sequence, b: Sequence, turns: Turns) {
-    this.#turns = turns;
+  constructor(a: Sequence, b: Sequence, yielder: Yielder) {
+    this.#yielder = yielder;
     this.#seen = new Int32Array(Math.max(largest(a), largest(b)) + 1);
   }
 
@@ -30,7 +30,7 @@ class SharedAligner {
     const inner = await align(
       ofA.map((index) => a[index] as number),
       ofB.map((index) => b[index] as number),
-      { turns: this.#turns },
+      { yielder: this.#yielder },
     );
     const matches = new Int32Array(a.length).fill(-1);
     for (const [at, match] of inner.entries())
@@ -51,9 +51,9 @@ class SharedAligner {
  * Events with equal content are matched first, as many as possible; those in between are matched by kind.
  */
 export async function matchEvents(a: EventSequence, b: EventSequence): Promise<Int32Array> {
-  const turns = new Turns();
-  const matches = await new SharedAligner(a.contents, b.contents, turns).align(a.contents, b.contents);
-  const byKind = new SharedAligner(a.kinds, b.kinds, turns);
+  const yielder = new Yielder();
+  const matches = await new SharedAligner(a.contents, b.contents, yielder).align(a.contents, b.contents);
+  const byKind = new SharedAligner(a.kinds, b.kinds, yielder);
   let [fromA, fromB] = [0, 0];
   for (let at = 0; at <= matches.length; at += 1) {
     const match = at === matches.length ? b.kinds.length : (matches[at] as number);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import { isSameFile, logChanged } from '../../log/read.ts';
 import type { LineRanges } from './line-ranges.ts';
 import type { TakenLines } from './taken-lines.ts';
@@ -34,9 +34,9 @@ export async function* readLines(path: string, lines: LineRanges): AsyncGenerato
   try {
     if (lines.file !== undefined && !isSameFile(lines.file, fstatSync(file)))
       throw logChanged(path, 'another file replaced it');
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (let from = 0; from < lines.length; ) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       const byteStart = lines.byteStart(from);
       let to = from + 1;
       // Distant lines are read separately; a chain may even go backwards.

@@ -1,4 +1,4 @@
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import { RunStart } from '../../dialects/kit/run-start.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -59,11 +59,11 @@ class Nodes {
    * The parent of each event that passed, or -1. If an event is in a cycle of causes, the root is the first
    * event of the cycle.
    */
-  async parents(turns: Turns): Promise<Int32Array> {
+  async parents(yielder: Yielder): Promise<Int32Array> {
     const parents = new Int32Array(this.places.length).fill(-1);
     const nearest = new Int32Array(this.#causes.length).fill(-2);
     for (const [index, own] of this.shown.entries()) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       if (own >= 0) parents[own] = this.#nearestAbove(index, nearest);
     }
     return parents;
@@ -109,10 +109,10 @@ function cycleAbove(index: number, parents: Int32Array): number {
 }
 
 /** The children of each event, in log order. */
-async function childrenOf(parents: Int32Array, turns: Turns): Promise<ReadonlyMap<number, number[]>> {
+async function childrenOf(parents: Int32Array, yielder: Yielder): Promise<ReadonlyMap<number, number[]>> {
   const children = new Map<number, number[]>();
   for (const [index, parent] of parents.entries()) {
-    if (turns.isDue) await turns.give();
+    if (yielder.isDue) await yielder.yield();
     const siblings = children.get(parent);
     if (siblings) siblings.push(index);
     else children.set(parent, [index]);
@@ -176,10 +176,10 @@ async function treeOf(
   const { places: found } = nodes;
   const lines = new LineRanges().of(extent.file);
   const places: Place[] = [];
-  const turns = new Turns();
-  const parents = await nodes.parents(turns);
-  for (const { index, place } of inTreeOrder(parents, await childrenOf(parents, turns))) {
-    if (turns.isDue) await turns.give();
+  const yielder = new Yielder();
+  const parents = await nodes.parents(yielder);
+  for (const { index, place } of inTreeOrder(parents, await childrenOf(parents, yielder))) {
+    if (yielder.isDue) await yielder.yield();
     lines.addFrom(found, index);
     places.push(place);
   }

@@ -1,5 +1,5 @@
 import { EventError } from '../../base/errors.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import { LargeMap } from '../../log/large-map.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -44,10 +44,10 @@ export class Lineage {
   async chain(text: string): Promise<{ readonly lines: LineRanges; readonly end: ChainEnd | undefined }> {
     const lines = new LineRanges();
     const seen = new Uint8Array(this.#places.length);
-    const turns = new Turns();
-    let index = await this.#find(text, turns);
+    const yielder = new Yielder();
+    let index = await this.#find(text, yielder);
     while (true) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       seen[index] = 1;
       lines.addFrom(this.#places, index);
       const cause = this.#causes[index];
@@ -61,15 +61,15 @@ export class Lineage {
 
   /** The event and its descendants, in log order. Throws `event-missing` or `event-ambiguous`. */
   async descendants(text: string): Promise<LineRanges> {
-    const turns = new Turns();
-    const waiting = [await this.#find(text, turns)];
+    const yielder = new Yielder();
+    const waiting = [await this.#find(text, yielder)];
     const count = this.#places.length;
     // Linked lists of children: the last child of each event, and the previous sibling of each child. A log
     // may have more events than a Set or Map can hold.
     const lastChild = new Int32Array(count).fill(-1);
     const siblingBefore = new Int32Array(count).fill(-1);
     for (const [index, cause] of this.#causes.entries()) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       const parent = cause === undefined ? undefined : this.#indexById.get(cause);
       if (parent === undefined) continue;
       siblingBefore[index] = lastChild[parent] as number;
@@ -77,7 +77,7 @@ export class Lineage {
     }
     const taken = new Uint8Array(count);
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       if (taken[index] === 1) continue;
       taken[index] = 1;
       for (let child = lastChild[index] as number; child >= 0; child = siblingBefore[child] as number)
@@ -85,7 +85,7 @@ export class Lineage {
     }
     const lines = new LineRanges();
     for (let index = 0; index < count; index += 1) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       if (taken[index] === 1) lines.addFrom(this.#places, index);
     }
     return lines;
@@ -94,14 +94,14 @@ export class Lineage {
   /** Whether exactly one event fits. */
   async has(text: string): Promise<boolean> {
     try {
-      await this.#find(text, new Turns());
+      await this.#find(text, new Yielder());
       return true;
     } catch {
       return false;
     }
   }
 
-  async #find(text: string, turns: Turns): Promise<number> {
+  async #find(text: string, yielder: Yielder): Promise<number> {
     const exact = this.#indexById.get(text);
     if (exact !== undefined) return exact;
     const onLine = LINE.test(text) ? this.#places.indexOfLine(Number(text)) : -1;
@@ -111,7 +111,7 @@ export class Lineage {
     let fitting = 0;
     if (text.length >= MIN_PREFIX) {
       for (const [id, index] of this.#indexById) {
-        if (turns.isDue) await turns.give();
+        if (yielder.isDue) await yielder.yield();
         if (!id.startsWith(text)) continue;
         fitting += 1;
         if (shown.length < 5) shown.push(id);

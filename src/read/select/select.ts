@@ -1,4 +1,4 @@
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import { RunStart } from '../../dialects/kit/run-start.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
@@ -119,9 +119,9 @@ async function selectPassing(
 /** The `lines` that are also in `wanted`, in order. */
 async function intersect(lines: LineRanges, wanted: LineRanges): Promise<LineRanges> {
   const both = new LineRanges();
-  const turns = new Turns();
+  const yielder = new Yielder();
   for (let index = 0; index < lines.length; index += 1) {
-    if (turns.isDue) await turns.give();
+    if (yielder.isDue) await yielder.yield();
     if (wanted.indexOfLine(lines.line(index)) >= 0) both.addFrom(lines, index);
   }
   return both;

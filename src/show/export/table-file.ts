@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { RowGroup } from 'hyparquet';
 import { openToRead } from '../../base/files/open-file.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { Cell, ExportColumn, Row } from './tables.ts';
 
 /** A file that one table is written to. */
@@ -32,9 +32,9 @@ export async function* bytesOf(path: string, from = 0): AsyncGenerator<Buffer, v
   const file = openToRead(path);
   try {
     const block = Buffer.alloc(1024 * 1024);
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (let at = from, count = 0; ; at += count) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       count = readSync(file, block, 0, block.length, at);
       if (count === 0) return;
       yield block.subarray(0, count);

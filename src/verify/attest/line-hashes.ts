@@ -2,7 +2,7 @@ import { createHash, type Hash as Digest } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
 import { NEWLINE } from '../../base/json/ascii.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import { type Hash, leafHash } from './merkle.ts';
 
 /** In bytes. Small enough to hash within one turn, even if every byte is a line. */
@@ -38,7 +38,7 @@ export async function eachLineHash(
     const buffer = Buffer.allocUnsafe(CHUNK);
     let open: Digest | undefined;
     let openBytes = 0;
-    for (const turns = new Turns(); ; ) {
+    for (const yielder = new Yielder(); ; ) {
       const count = readSync(file, buffer, 0, CHUNK, null);
       if (count === 0) return { bytes: openBytes, ...(open && { hash: open.digest() }) };
       const chunk = buffer.subarray(0, count);
@@ -56,7 +56,7 @@ export async function eachLineHash(
         openBytes += piece.length;
       }
       await between?.();
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
     }
   } finally {
     closeSync(file);

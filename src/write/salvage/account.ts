@@ -1,6 +1,6 @@
 import { NEWLINE } from '../../base/json/ascii.ts';
 import { forOutput } from '../../base/json/output.ts';
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { CopyVisitor, KeptRun, LostRange, RepairedRecord } from './copy-visitor.ts';
 import type { Output, Source } from './files.ts';
 import { MAX_EXPLAINED } from './read-copy.ts';
@@ -151,9 +151,9 @@ export class Account implements CopyVisitor {
   async between(): Promise<void> {
     const entries = this.#entries;
     this.#entries = [];
-    const turns = new Turns();
+    const yielder = new Yielder();
     for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       const some = entries.slice(at, at + ENTRIES_AT_ONCE);
       this.#to.account.write(
         Buffer.from(some.map((entry) => `${JSON.stringify(forOutput(entry))}\n`).join('')),

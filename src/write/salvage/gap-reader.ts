@@ -1,5 +1,5 @@
 import { NEWLINE } from '../../base/json/ascii.ts';
-import type { Turns } from '../../base/time/turns.ts';
+import type { Yielder } from '../../base/time/yielder.ts';
 import { MAX_LINE_BYTES } from '../../log/limits.ts';
 import { markLength } from '../../log/line-text.ts';
 import { joined } from '../../log/split-record.ts';
@@ -46,9 +46,9 @@ export class GapReader {
   }
 
   /** Skips intact records, or reads lines with a fault. */
-  async read(item: KeptRun | RepairedRecord | Fault, turns: Turns): Promise<void> {
-    if (turns.isDue) await turns.give();
-    if ('lines' in item) return this.#faulty(item, turns);
+  async read(item: KeptRun | RepairedRecord | Fault, yielder: Yielder): Promise<void> {
+    if (yielder.isDue) await yielder.yield();
+    if ('lines' in item) return this.#faulty(item, yielder);
     if ('records' in item) this.#to.kept(item);
     else this.#to.repaired(item);
     this.#line = item.line + ('records' in item ? item.records : 1);
@@ -56,18 +56,18 @@ export class GapReader {
   }
 
   /** Reads the lines after the last item. */
-  async end(bytes: number, turns: Turns): Promise<void> {
+  async end(bytes: number, yielder: Yielder): Promise<void> {
     while (this.#at < bytes) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       this.#judge(this.#lineEnd(), UNKNOWN);
     }
   }
 
-  async #faulty({ line, lines, byteEnd, ...reason }: Fault, turns: Turns): Promise<void> {
+  async #faulty({ line, lines, byteEnd, ...reason }: Fault, yielder: Yielder): Promise<void> {
     // The lines before it are blank.
     while (this.#line < line) this.#advance(this.#lineEnd());
     for (let index = 0; index < lines; index += 1) {
-      if (turns.isDue) await turns.give();
+      if (yielder.isDue) await yielder.yield();
       this.#judge(byteEnd ?? this.#lineEnd(), reason);
     }
   }

@@ -1,4 +1,4 @@
-import { Turns } from '../../base/time/turns.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Corruption, CorruptionCode } from '../../log/corruption.ts';
 import { markLength } from '../../log/line-text.ts';
@@ -101,9 +101,9 @@ export async function readCopy(
   const likeness = await likenessOf(source.path, dialect, fileName);
   const gaps = new GapReader(source, likeness.test, visitor);
   const queue = new Queue();
-  const turns = new Turns();
+  const yielder = new Yielder();
   const look = async () => {
-    for (const item of queue.take()) await gaps.read(item, turns);
+    for (const item of queue.take()) await gaps.read(item, yielder);
     await visitor.between();
   };
   const { bytes } = await readLog(source.path, {
@@ -116,6 +116,6 @@ export async function readCopy(
     },
   });
   await look();
-  await gaps.end(bytes, turns);
+  await gaps.end(bytes, yielder);
   await visitor.between();
 }

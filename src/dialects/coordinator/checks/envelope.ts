@@ -5,7 +5,7 @@ import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { LastText } from '../../../log/last-text.ts';
 import type { Row } from '../../../log/row.ts';
 import { fits } from '../../../log/schema/fits.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import { reportDoubts } from '../../kit/rules.ts';
 import { conflictDoubts, lacksDetails } from '../content.ts';
 import { hasOffset, readEvent } from '../read.ts';

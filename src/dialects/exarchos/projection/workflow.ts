@@ -2,7 +2,7 @@ import type { JsonPath } from '../../../base/json/path.ts';
 import { isNumber } from '../../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import type { Evidence } from '../../../findings/projection/evidence.ts';
-import { stringOf } from '../../kit/excerpt.ts';
+import { stringOf } from '../../kit/members.ts';
 import { FINAL_PHASES, initialPhase, noArtifacts, noSynthesis } from '../workflow-types.ts';
 import { applyPatch } from './patch.ts';
 import { SourceTree } from './sources.ts';

@@ -1,6 +1,6 @@
 import { isNumber } from '../../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import { canonicalStatus } from './vocabulary.ts';
 
 /** Whether a value is true in Python, as the runtime tests it: empty lists and objects are false. */

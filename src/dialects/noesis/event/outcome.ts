@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { ticked } from '../../../base/json/write.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import type { Tone } from '../../kit/state-view.ts';
 
 const FAILED: ReadonlySet<string> = new Set(['error', 'errored', 'failed', 'aborted', 'cancelled']);

@@ -1,6 +1,7 @@
 import { valueAt } from '../../../base/json/path.ts';
-import { firstLine, stringOf } from '../../kit/excerpt.ts';
+import { firstLine } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
+import { stringOf } from '../../kit/members.ts';
 import { toneOf } from '../event/outcome.ts';
 import { NoesisRun } from '../run.ts';
 

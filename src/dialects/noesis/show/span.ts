@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { textOf } from '../../../base/json/write.ts';
 import type { EventSpan, SpanOperation, SpanStatus } from '../../kit/account.ts';
-import { listIn, textIn } from '../../kit/excerpt.ts';
+import { listIn, textIn } from '../../kit/members.ts';
 import { isSynthetic, isTerminate, timeOf } from '../event/kinds.ts';
 import { errorOf, isFailure, resultOf } from '../event/outcome.ts';
 import { isVetoed } from '../event/vocabulary.ts';

@@ -2,7 +2,7 @@ import { defined } from '../../../base/json/defined.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { textOf } from '../../../base/json/write.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import { objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import type {
   CallItem,
   NoteItem,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { stringIn } from '../../kit/excerpt.ts';
+import { stringIn } from '../../kit/members.ts';
 import { withoutEmpty } from '../../kit/refuse-event.ts';
 import type { Stamps } from '../../kit/writing.ts';
 import { FACULTIES, isOneOf } from '../event/vocabulary.ts';

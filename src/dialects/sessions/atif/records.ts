@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { listIn, messageText, numberIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { listIn, messageText, numberIn, objectsIn, textIn } from '../../kit/members.ts';
 import { NO_TOKENS, type Tokens, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import { asCopy, resultsOfAll } from '../kit/said.ts';

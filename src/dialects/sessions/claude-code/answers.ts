@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { isPrompt, resultBlocks } from './records.ts';
 

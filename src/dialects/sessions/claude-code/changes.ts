@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
-import { listIn, numberIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { changeOfHunks, changeOfTexts, type FileChange } from '../../kit/file-change.ts';
+import { listIn, numberIn, objectsIn, textIn } from '../../kit/members.ts';
 
 /** The file changes of a call, from the details of its result (claude-code.md §6). Empty if the call only read. */
 export function changesIn(details: JsonObject): FileChange[] {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
-import { firstLine, objectIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { firstLine } from '../../kit/excerpt.ts';
+import { objectIn, textIn, textsOf } from '../../kit/members.ts';
 import {
   blocksOf,
   callBlocks,

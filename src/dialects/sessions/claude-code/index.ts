@@ -1,7 +1,7 @@
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
-import { textIn } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
+import { textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
 import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';

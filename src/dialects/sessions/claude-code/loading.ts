@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
-import { asObject, objectIn, textIn } from '../../kit/excerpt.ts';
+import { asObject, objectIn, textIn } from '../../kit/members.ts';
 import { Chain, type ChainRules } from '../kit/loading/chain.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { excerptOf, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
 import { changesOfArguments, type FileChange } from '../../kit/file-change.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
-import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';

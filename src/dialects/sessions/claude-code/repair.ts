@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
-import { listIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { listIn, objectIn, textIn } from '../../kit/members.ts';
 import {
   closedCalls,
   joinedLinks,

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
-import { listIn, messageText, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { listIn, messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 
 // From 2.1.310 on, a session contains the SHA-256 of every message that was sent to the model.
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { textOf } from '../../../base/json/write.ts';
-import { firstLine, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { firstLine } from '../../kit/excerpt.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import {
   type Item,
   inputOf,

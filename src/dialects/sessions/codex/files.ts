@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { firstLine } from '../../../log/bytes-between.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 
 /** `rollout-<time>-<id>.jsonl` (codex.md §5). */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {
   Entry,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfPatch } from '../../kit/file-change.ts';
+import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/members.ts';
 import { dayOf } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';

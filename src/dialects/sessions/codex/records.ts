@@ -3,7 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { textOf, writeJson } from '../../../base/json/write.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { excerptOf, messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';

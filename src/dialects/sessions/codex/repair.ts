@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { named } from '../../../base/json/write.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { Part } from '../kit/loading/model.ts';
 import type { ProgramRepair, RepairStep } from '../kit/repair/program.ts';
 import type { RepairRecord } from '../kit/repair/repair-log.ts';

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../base/time/instant.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { type Item, isTurnStart, promptInEvent, promptInItem, turnOf } from './records.ts';
 
 /** In milliseconds: records that were copied together are stamped at most this much later than the one before. */

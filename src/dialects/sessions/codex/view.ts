@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../../log/record.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { callIdOf, isCall, isOutput, isTurnEnd, isTurnStart, itemOf, turnOf } from './records.ts';
 
 /** The id of a call, a start of a turn, or a message. Most records have none (codex.md §2). */

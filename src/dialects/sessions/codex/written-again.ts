@@ -1,6 +1,6 @@
 import { type JsonObject, jsonEqual } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import { callIdOf, type Item, itemOf, turnOf } from './records.ts';
 
 const keyOf = (item: Item): string =>

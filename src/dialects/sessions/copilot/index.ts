@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
 import type { Role } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';

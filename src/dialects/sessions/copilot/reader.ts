@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
 import { changesOfArguments, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import {
   countIn,
   dayOf,

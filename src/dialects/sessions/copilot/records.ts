@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
-import { firstLine, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { firstLine } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { cannotRead } from '../../../base/errors.ts';
 import { readEpisodeFile } from '../../../base/files/files.ts';
 import { textOf } from '../../../base/json/write.ts';
-import { objectIn, textIn } from '../../kit/excerpt.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 import { uniqueIds } from '../kit/repair/chain-steps.ts';
 import { madeId, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
 import { sessionAt, WORKSPACE } from './files.ts';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { recordsOfList } from '../../kit/document.ts';
-import { hasTexts } from '../../kit/excerpt.ts';
+import { hasTexts } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
 import { ANSWERS, KEYS, READING, typeOf } from './records.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { messageText, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {
   Entry,

@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';

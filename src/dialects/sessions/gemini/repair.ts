@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { isObject } from '../../../base/json/value.ts';
-import { messageText, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { linesOf } from '../kit/loading/lines.ts';
 import { NO_RESULT, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
 import { geminiParts, History } from './loading.ts';

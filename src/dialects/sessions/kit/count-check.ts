@@ -1,7 +1,7 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Row } from '../../../log/row.ts';
-import { numberIn } from '../../kit/excerpt.ts';
+import { numberIn } from '../../kit/members.ts';
 import { inputTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import type { Said, SessionFormat, SessionRules } from './format.ts';
 

@@ -2,7 +2,7 @@ import { named } from '../../../base/json/write.ts';
 import { type EventReporter, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import type { Said, SessionFormat } from './format.ts';
 import { SessionHistory } from './history.ts';
 

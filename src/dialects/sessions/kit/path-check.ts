@@ -1,7 +1,7 @@
 import { named } from '../../../base/json/write.ts';
 import { type EventReporter, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import type { Said, SessionFormat, SessionRules } from './format.ts';
 
 /** The calls of the last answer among the ancestors of a record. */

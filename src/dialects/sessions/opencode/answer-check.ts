@@ -3,7 +3,7 @@ import { named } from '../../../base/json/write.ts';
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { callsIn, isHead, partsOf, tokensOf, typeOf } from './records.ts';
 

@@ -4,7 +4,7 @@ import { isObject } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
 import { type Database, readDatabase, type SqlRow, type SqlValue } from '../../../base/sqlite/database.ts';
 import { shellWord } from '../../../base/text/shell-word.ts';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import type { RunStore, StoredLines, StoredRun } from '../../kit/run-store.ts';
 import { linesOf, type Piece } from './session-lines.ts';
 

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../../b
 import { named } from '../../../base/json/write.ts';
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { Row } from '../../../log/row.ts';
-import { numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { partsOf } from './records.ts';
 
 /** The ending of the file with the events about a session, next to the copy of its records. */

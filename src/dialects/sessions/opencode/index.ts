@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect, Machine } from '../../dialect.ts';
 import { recordsOfList } from '../../kit/document.ts';
-import { hasTexts, textIn } from '../../kit/excerpt.ts';
+import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
 import { isHead, READING, typeOf } from './records.ts';

@@ -3,7 +3,7 @@ import { named, textOf } from '../../../base/json/write.ts';
 import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import { isHead, lostHead, typeOf } from './records.ts';
 
 /** A message or part that names another one, which may come later. */

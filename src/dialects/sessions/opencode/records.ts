@@ -1,6 +1,7 @@
 import type { JsonPath } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { excerptOf, numberIn, objectIn, objectsIn, textIn } from '../../kit/excerpt.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, type Tokens, tokensText } from '../../kit/tokens.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import { timeOf } from '../kit/member.ts';

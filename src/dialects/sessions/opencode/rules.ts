@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { EventRemark } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { SessionRules } from '../kit/format.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { OPENCODE } from './catalogue.ts';

@@ -3,7 +3,7 @@ import { parseExactJson } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
 import { byText } from '../../../base/text/order.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 
 // Makes the records of a session from its pieces, as the program's own export does. A text that is not JSON is kept
 // as it is, so that the checks can say what is wrong with it.

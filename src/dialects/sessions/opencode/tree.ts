@@ -5,7 +5,7 @@ import { folderEntries } from '../../../base/files/folder-entries.ts';
 import { readWhole } from '../../../base/files/open-file.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { numberIn, objectIn, textIn } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { RunStore, StoredLines, StoredRun } from '../../kit/run-store.ts';
 import { damagedHead, linesOf, type Piece } from './session-lines.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { hasTexts } from '../../kit/excerpt.ts';
+import { hasTexts } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
 import { READING, sessionIn, typeOf } from './records.ts';

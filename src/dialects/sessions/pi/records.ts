@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { tokensIn } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SessionReading } from '../kit/format.ts';
 import type { TurnStatus } from '../kit/session.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { textIn } from '../../kit/excerpt.ts';
+import { textIn } from '../../kit/members.ts';
 import {
   closedCalls,
   joinedLinks,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { objectIn } from '../../kit/excerpt.ts';
+import { objectIn } from '../../kit/members.ts';
 import type { SessionRules } from '../kit/format.ts';
 import { instant } from '../kit/shapes.ts';
 

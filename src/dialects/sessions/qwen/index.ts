@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { hasTexts, objectIn } from '../../kit/excerpt.ts';
+import { hasTexts, objectIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
 import { READING, typeOf } from './records.ts';

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { Chain } from '../kit/loading/chain.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/excerpt.ts';
+import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';

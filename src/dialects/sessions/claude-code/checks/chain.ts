@@ -3,7 +3,7 @@ import { named } from '../../../../base/json/write.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../../findings/check.ts';
 import { bytesBetween } from '../../../../log/bytes-between.ts';
 import type { Row } from '../../../../log/row.ts';
-import { asObject, listIn, objectIn, textIn } from '../../../kit/excerpt.ts';
+import { asObject, listIn, objectIn, textIn } from '../../../kit/members.ts';
 import { RepeatedIds } from '../../../kit/repeated-ids.ts';
 import { type Link as ChainLink, SessionChain } from '../../kit/chain.ts';
 import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';

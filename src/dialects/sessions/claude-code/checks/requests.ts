@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../base/json/value.ts';
 import { type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
-import { listIn, objectIn, textIn } from '../../../kit/excerpt.ts';
+import { listIn, objectIn, textIn } from '../../../kit/members.ts';
 import { isPrompt, resultBlocks, textOfMessage } from '../records.ts';
 import {
   AnswerHash,

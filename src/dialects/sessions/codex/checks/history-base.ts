@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { named } from '../../../../base/json/write.ts';
 import type { EventCheck, EventReporter } from '../../../../findings/check.ts';
 import { linesBackwards } from '../../../../log/backwards.ts';
-import { numberIn, objectIn, textIn } from '../../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../../kit/members.ts';
 import { firstOf } from '../../kit/envelope.ts';
 import { rolloutOf } from '../files.ts';
 import { parsedText } from '../records.ts';

@@ -1,7 +1,7 @@
 import { named } from '../../../../base/json/write.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
-import { numberIn, objectIn, textIn } from '../../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../../kit/members.ts';
 import { reportFileName } from '../../kit/envelope.ts';
 import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';

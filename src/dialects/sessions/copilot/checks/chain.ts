@@ -4,7 +4,7 @@ import { countText } from '../../../../base/text/count.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { columnsBehind } from '../../../../log/row-event.ts';
-import { numberIn, objectIn, textIn } from '../../../kit/excerpt.ts';
+import { numberIn, objectIn, textIn } from '../../../kit/members.ts';
 import { RepeatedIds } from '../../../kit/repeated-ids.ts';
 import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
 import { dataOf, requestsOf } from '../records.ts';

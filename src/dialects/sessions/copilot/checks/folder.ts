@@ -5,7 +5,7 @@ import { readEpisodeFile } from '../../../../base/files/files.ts';
 import { named } from '../../../../base/json/write.ts';
 import type { EventCheck, EventReporter } from '../../../../findings/check.ts';
 import type { Findings } from '../../../../findings/findings.ts';
-import { textIn } from '../../../kit/excerpt.ts';
+import { textIn } from '../../../kit/members.ts';
 import { firstOf } from '../../kit/envelope.ts';
 import { sessionAt, WORKSPACE } from '../files.ts';
 import { dataOf } from '../records.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject, type JsonValue } from '../../../../base/json/value.ts';
-import { firstLine, textIn } from '../../../kit/excerpt.ts';
+import { firstLine } from '../../../kit/excerpt.ts';
+import { textIn } from '../../../kit/members.ts';
 import type { Part, PartKind } from './model.ts';
 
 const WORDS = 40;
