@@ -17,7 +17,7 @@ import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
-import { Extent, type Span, SpansOfLog, stretchOf } from '../src/read/describe/spans.ts';
+import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyOfLog } from '../src/read/describe/story-of-log.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
@@ -94,8 +94,8 @@ async function sessionTimeline(
   if (main?.details === undefined || main.rows.length === 0) return false;
   const extent = new Extent();
   for (const row of parts.flatMap(({ rows }) => rows)) {
-    const stretch = stretchOf(row);
-    if (stretch) extent.add(stretch);
+    const range = timeRangeOf(row);
+    if (range) extent.add(range);
   }
   const { sessionTimelineText } = await import('../src/show/render/session-timeline.ts');
   const style = await context.style;
@@ -151,8 +151,8 @@ async function runTimeline(
   const extent = new Extent();
   for (const one of logs)
     for await (const span of spansOf(one.log, one.lines, one.spans)) {
-      const stretch = stretchOf(span);
-      if (stretch) extent.add(stretch);
+      const range = timeRangeOf(span);
+      if (range) extent.add(range);
     }
   const { Timeline } = await import('../src/show/render/timeline.ts');
   const { whole, gaps } = extent;

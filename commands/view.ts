@@ -15,9 +15,9 @@ import { configurationShown, verifiedLog } from '../src/cli/targets/verified-log
 import { openInBrowser } from '../src/cli/terminal/open-in-browser.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { comparisonPage } from '../src/show/page/comparison.ts';
-import { runTitle } from '../src/show/page/document.ts';
 import { episodePage } from '../src/show/page/episode.ts';
 import { pageHtml } from '../src/show/page/html.ts';
+import { runTitle } from '../src/show/page/page-data.ts';
 import { pageName } from '../src/show/page/page-name.ts';
 import { configurationLine } from '../src/show/render/words.ts';
 

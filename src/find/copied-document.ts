@@ -14,7 +14,7 @@ interface CopiedDocument {
 export async function documentOfEpisode(episode: Omit<Episode, 'name'>): Promise<DocumentFile | undefined> {
   const path = plainFile(episode);
   if (path === undefined || !mayBeDocument(path, basename(path))) return undefined;
-  const { documentAt } = await import('./document.ts');
+  const { documentAt } = await import('./document-source.ts');
   const source = await documentAt(path);
   return source && { ...source, path };
 }

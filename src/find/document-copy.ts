@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { usualMaxUnpacked } from '../base/archives/budget.ts';
 import type { UnpackSettings } from './archive.ts';
-import { type DocumentSource, linesWithin } from './document.ts';
+import { type DocumentSource, linesWithin } from './document-source.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
 
 /** A document of records, and its path. */

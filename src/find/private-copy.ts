@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Budget } from '../base/archives/budget.ts';
 import { whileTemporary } from '../base/errors.ts';
 import { privateFolder, type UnpackSettings } from './archive.ts';
-import type { DocumentSource } from './document.ts';
+import type { DocumentSource } from './document-source.ts';
 
 /** A temporary file that only this user can read. */
 export interface PrivateCopy {

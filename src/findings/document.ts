@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { readEpisodeFile } from '../base/files/files.ts';
-import { type DocumentOutcome, exactDocument, parseDocument } from '../base/json/document.ts';
 import { duplicateKey, lintJson } from '../base/json/lint.ts';
 import { parseExactJson } from '../base/json/parse.ts';
+import { type DocumentOutcome, exactDocument, parseDocument } from '../base/json/parse-document.ts';
 import { type JsonPath, valueAt } from '../base/json/path.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import type { EventRemark } from './check.ts';

@@ -12,7 +12,7 @@ import type { DialectSettings, VerifyOptions } from '../findings/options.ts';
 import { type Policy, withLevel } from '../findings/policy.ts';
 import { type EpisodeReport, judged } from '../findings/report.ts';
 import type { RuledSeverity } from '../findings/severity.ts';
-import { asCopy, asDocument } from '../verify/document.ts';
+import { asCopy, asDocument } from '../verify/document-report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';
 
 export interface VerifyEpisodeOptions extends RootOptions {

@@ -13,19 +13,19 @@ function memberOf(row: Row, column: number, isNumber: boolean): JsonValue | unde
 }
 
 /** A path with its column, and the paths below it. */
-class Place {
+class PathNode {
   column = -1;
   isNumber = false;
-  readonly below = new Map<string, Place>();
+  readonly below = new Map<string, PathNode>();
 }
 
-function placesOf({ layout }: Row, depth: number): Place {
-  const root = new Place();
+function placesOf({ layout }: Row, depth: number): PathNode {
+  const root = new PathNode();
   for (const [column, { path, kind }] of layout.columns.entries()) {
     if (kind === 'others' || path.length > depth) continue;
     let place = root;
     for (const key of path) {
-      const next = place.below.get(key) ?? new Place();
+      const next = place.below.get(key) ?? new PathNode();
       place.below.set(key, next);
       place = next;
     }
@@ -39,7 +39,7 @@ function placesOf({ layout }: Row, depth: number): Place {
  * Makes a function that reads the value at a path. If its members are columns, it returns an object with a
  * getter for each.
  */
-function readerOf(row: Row, place: Place): () => JsonValue | undefined {
+function readerOf(row: Row, place: PathNode): () => JsonValue | undefined {
   const { column, isNumber, below } = place;
   if (below.size === 0) return () => memberOf(row, column, isNumber);
   const object = objectOf(row, place);
@@ -53,7 +53,7 @@ function readerOf(row: Row, place: Place): () => JsonValue | undefined {
   };
 }
 
-function objectOf(row: Row, { below }: Place): JsonObject {
+function objectOf(row: Row, { below }: PathNode): JsonObject {
   const object: JsonObject = {};
   for (const [name, place] of below) {
     const read = readerOf(row, place);

@@ -16,7 +16,7 @@ import { addFindings } from '../findings/add-findings.ts';
 import type { FindingDraft } from '../findings/findings.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import { asCopy, asDocument } from './document.ts';
+import { asCopy, asDocument } from './document-report.ts';
 import { copyFolder } from './folder-copy.ts';
 import type { Job } from './jobs.ts';
 import { archiveReport, reportAsPacked } from './packed-report.ts';

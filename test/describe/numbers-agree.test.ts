@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parseInstant } from '../../src/base/time/instant.ts';
 import type { Story } from '../../src/dialects/kit/story.ts';
 import type { Span } from '../../src/read/describe/spans.ts';
-import type { EpisodeDocument } from '../../src/show/page/document.ts';
+import type { EpisodeDocument } from '../../src/show/page/page-data.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { outputIn } from '../support/json.ts';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { parseInstant } from '../../src/base/time/instant.ts';
-import type { EpisodeDocument } from '../../src/show/page/document.ts';
+import type { EpisodeDocument } from '../../src/show/page/page-data.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDocument } from '../../src/base/json/document.ts';
 import { MAX_DOCUMENT_BYTES } from '../../src/base/json/limits.ts';
+import { parseDocument } from '../../src/base/json/parse-document.ts';
 import { jsonText, oracle } from '../support/json.ts';
 
 describe('reading a file as one JSON document', () => {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cannotRead, isNothing, NoesisError, reasonOf, StateError } from '../errors.ts';
-import { exactDocument, parseDocument } from '../json/document.ts';
 import { tooLongForDocument } from '../json/limits.ts';
 import { duplicateKey, lintJson } from '../json/lint.ts';
+import { exactDocument, parseDocument } from '../json/parse-document.ts';
 import { excerptAround, placeInText } from '../json/place.ts';
 import { isObject, type JsonObject } from '../json/value.ts';
 import { openable } from './files.ts';

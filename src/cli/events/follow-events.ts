@@ -70,7 +70,7 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
 /** Refuses a document, because it is rewritten as a whole and never grows. */
 async function refuseDocument(log: string, target: string): Promise<void> {
   if (!mayBeDocument(log, basename(log))) return;
-  const { documentAt } = await import('../../find/document.ts');
+  const { documentAt } = await import('../../find/document-source.ts');
   if ((await documentAt(log))?.places === undefined) return;
   throw new UsageError('usage', `${target} is one JSON document, and cannot be followed`, {
     hint: `run noesis tail ${plainShellWord(target)} to see its last records`,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
 import { sizeOf } from '../../base/files/paths.ts';
-import { documentAt } from '../../find/document.ts';
+import { documentAt } from '../../find/document-source.ts';
 import { homesOf, isReadable } from '../../find/homes.ts';
 import { hintBelow, noEpisodeBelow } from '../../find/no-episode.ts';
 import { episodesOf } from '../../find/root-episodes.ts';

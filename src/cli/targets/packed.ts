@@ -15,8 +15,8 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { nameOfLog } from '../../dialects/registry.ts';
 import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../find/archive.ts';
 import { compressedLog } from '../../find/compressed-log.ts';
-import type { DocumentSource } from '../../find/document.ts';
 import type { DocumentFile } from '../../find/document-copy.ts';
+import type { DocumentSource } from '../../find/document-source.ts';
 import { type Episode, plainFile, unreadable } from '../../find/episode.ts';
 import { type PrivateCopy, privateCopy } from '../../find/private-copy.ts';
 import { mayBeDocument } from '../../find/require-log.ts';
@@ -160,7 +160,7 @@ async function documentWithRemark(
   isQuiet = false,
 ): Promise<DocumentSource | undefined> {
   if (!mayBeDocument(path, basename(label))) return undefined;
-  const source = await (await import('../../find/document.ts')).documentAt(path, basename(label));
+  const source = await (await import('../../find/document-source.ts')).documentAt(path, basename(label));
   if (source?.remark !== undefined && !isQuiet) await context.say(escapeText(`${label} ${source.remark}`));
   return source;
 }
@@ -174,7 +174,7 @@ export async function documentLines(
 ): Promise<Unpacked | undefined> {
   const document = await documentWithRemark(context, path, label, isQuiet);
   if (document === undefined) return undefined;
-  const { linesWithin } = await import('../../find/document.ts');
+  const { linesWithin } = await import('../../find/document-source.ts');
   // The copy is a log by its name, even if it has only one record.
   return episodeOfCopy(
     context,

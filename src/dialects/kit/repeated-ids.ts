@@ -24,7 +24,7 @@ const USUAL: RepeatRule = {
       : `a different record with this id is on line ${firstLine}`,
 };
 
-interface Place {
+interface ByteRange {
   readonly start: number;
   readonly length: number;
 }
@@ -35,8 +35,8 @@ interface Repeat {
   readonly firstLine: number;
   /** The number of ids so far: equal for repeats without a new record between them. */
   readonly known: number;
-  readonly first: Place;
-  readonly again: Place;
+  readonly first: ByteRange;
+  readonly again: ByteRange;
 }
 
 /**
@@ -111,7 +111,7 @@ export class RepeatedIds {
   end({ path }: LogEnd, isExplained: (lastLine: number) => boolean = () => false): void {
     if (this.#repeats.length === 0) return;
     const file = openToRead(path);
-    const read = ({ start, length }: Place) => {
+    const read = ({ start, length }: ByteRange) => {
       const bytes = Buffer.alloc(length);
       return parseJson(bytes.toString('utf8', 0, readSync(file, bytes, 0, length, start)));
     };

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readWhole } from '../../base/files/open-file.ts';
-import { parseDocument } from '../../base/json/document.ts';
 import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
+import { parseDocument } from '../../base/json/parse-document.ts';
 import { formatPath } from '../../base/json/path.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';

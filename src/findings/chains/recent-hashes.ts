@@ -1,5 +1,5 @@
 /** Where a record with a hash is. */
-interface Place {
+interface SeenRecord {
   readonly line: number;
   /** The record has a finding. */
   readonly isWrong: boolean;
@@ -17,10 +17,10 @@ export class RecentHashes {
   readonly #lines = new Float64Array(FAR);
   readonly #wrong = new Uint8Array(FAR);
   #count = 0;
-  #young: Map<string, Place> | undefined;
-  #old = new Map<string, Place>();
+  #young: Map<string, SeenRecord> | undefined;
+  #old = new Map<string, SeenRecord>();
 
-  get(hash: string): Place | undefined {
+  get(hash: string): SeenRecord | undefined {
     this.#young ??= this.#indexed();
     return this.#young.get(hash) ?? this.#old.get(hash);
   }
@@ -40,8 +40,8 @@ export class RecentHashes {
     this.#young.set(hash, { line, isWrong });
   }
 
-  #indexed(): Map<string, Place> {
-    const all = new Map<string, Place>();
+  #indexed(): Map<string, SeenRecord> {
+    const all = new Map<string, SeenRecord>();
     for (let number = Math.max(0, this.#count - FAR); number < this.#count; number += 1) {
       const at = number % FAR;
       const hash = this.#hashes[at];

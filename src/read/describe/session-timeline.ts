@@ -2,7 +2,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
-import type { Span, Stretch } from './spans.ts';
+import type { Span, TimeRange } from './spans.ts';
 
 /** A turn or a call of a session, for a timeline. */
 export interface TimelineRow extends Span {
@@ -74,7 +74,7 @@ export const rowsOfSession = ({ turns }: Story): TimelineRow[] =>
   ]);
 
 /** The pauses between turns, and after the last one, that a timeline folds. */
-export function pausesOf({ turns }: Story, whole: Stretch | undefined): Stretch[] {
+export function pausesOf({ turns }: Story, whole: TimeRange | undefined): TimeRange[] {
   if (whole === undefined) return [];
   const least = Math.min(LEAST_PAUSE_MS, (whole.to - whole.from) * LEAST_SHARE);
   return turns.flatMap((turn) => {

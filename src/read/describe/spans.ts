@@ -78,13 +78,13 @@ export class SpansOfLog {
 }
 
 /** A time range in milliseconds since 1970. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** The time range of a span; undefined if it has no time. */
-export function stretchOf({ start, end, durationMs = 0 }: Span): Stretch | undefined {
+export function timeRangeOf({ start, end, durationMs = 0 }: Span): TimeRange | undefined {
   const from = parseInstant(start);
   if (from === undefined) return undefined;
   return { from, to: Math.max(from, parseInstant(end) ?? from + durationMs) };
@@ -98,26 +98,26 @@ const SHARE_OF_GAP = 0.1;
 export class Extent {
   #from = Infinity;
   #to = -Infinity;
-  #gaps: Stretch[] = [];
+  #gaps: TimeRange[] = [];
 
-  add({ from, to }: Stretch): void {
+  add({ from, to }: TimeRange): void {
     if (from > this.#to && this.#to > -Infinity) this.#gap({ from: this.#to, to: from });
     this.#from = Math.min(this.#from, from);
     this.#to = Math.max(this.#to, to);
   }
 
   /** From the first to the last time; undefined if there is none. */
-  get whole(): Stretch | undefined {
+  get whole(): TimeRange | undefined {
     return this.#from <= this.#to ? { from: this.#from, to: this.#to } : undefined;
   }
 
   /** The gaps that are long compared with the whole, in order. */
-  get gaps(): readonly Stretch[] {
+  get gaps(): readonly TimeRange[] {
     const least = (this.#to - this.#from) * SHARE_OF_GAP;
     return this.#gaps.filter(({ from, to }) => to - from >= least).sort((a, b) => a.from - b.from);
   }
 
-  #gap(gap: Stretch): void {
+  #gap(gap: TimeRange): void {
     this.#gaps.push(gap);
     if (this.#gaps.length <= MOST_GAPS) return;
     this.#gaps.sort((a, b) => b.to - b.from - (a.to - a.from));

@@ -12,8 +12,8 @@ export interface ReadPart extends LogStory {
   readonly log: string;
 }
 
-/** A story as the place to which subagents belong, with what its log says about them. */
-interface Place {
+/** A story with the starts of subagents in its log, by their ids. */
+interface ParentStory {
   readonly story: Story;
   readonly starts: ReadonlyMap<string, number>;
 }
@@ -21,13 +21,13 @@ interface Place {
 const callsIn = ({ turns }: Pick<Story, 'turns'>): CallItem[] =>
   turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
 
-const placeOf = ({ story, details }: LogStory): Place => ({
+const parentOf = ({ story, details }: LogStory): ParentStory => ({
   story,
   starts: new Map(details?.started.map(({ id, line }) => [id, line])),
 });
 
 /** The call of a story that started a subagent. */
-function startOf({ name, details }: ReadPart, { story, starts }: Place): CallItem | undefined {
+function startOf({ name, details }: ReadPart, { story, starts }: ParentStory): CallItem | undefined {
   const ids = new Set([name, ...(details?.own ?? [])]);
   for (const [id, line] of starts) {
     if (!ids.has(id)) continue;
@@ -71,16 +71,16 @@ function partStory(part: ReadPart, below: readonly PartStory[], isOpen: boolean)
  */
 export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOpen: boolean): Story {
   if (parts.length === 0) return whole.story;
-  const places: readonly (readonly [part: ReadPart | undefined, place: Place])[] = [
-    [undefined, placeOf(whole)],
-    ...parts.map((part) => [part, placeOf(part)] as const),
+  const parents: readonly (readonly [part: ReadPart | undefined, parent: ParentStory])[] = [
+    [undefined, parentOf(whole)],
+    ...parts.map((part) => [part, parentOf(part)] as const),
   ];
   const byCall = new Map<CallItem, ReadPart[]>();
   const byOwner = new Map<ReadPart | undefined, ReadPart[]>();
   for (const part of parts) {
-    const others = places.filter(([owner]) => owner !== part);
+    const others = parents.filter(([owner]) => owner !== part);
     const [owner, call] =
-      others.map(([one, place]) => [one, startOf(part, place)] as const).find(([, found]) => found) ?? [];
+      others.map(([one, parent]) => [one, startOf(part, parent)] as const).find(([, found]) => found) ?? [];
     if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
   }

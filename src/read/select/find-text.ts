@@ -4,14 +4,14 @@ import { COLON, COMMA, OPEN_BRACE, QUOTE } from '../../base/json/ascii.ts';
 import { MOST_PLACES, storedForms } from './text-search.ts';
 
 /** Where a text was found: offsets, the end exclusive. */
-export type Place = readonly [from: number, to: number];
+export type TextRange = readonly [from: number, to: number];
 
 /** Finds a text or regex in what records say. */
 export interface Finder {
   /** Whether stored bytes may contain a match. If not, nothing parsed from them does. */
   mayBeIn(bytes: Buffer): boolean;
   /** The matches in each text. Throws `usage` if a regex takes too long. */
-  placesIn(texts: readonly string[]): readonly (readonly Place[])[];
+  placesIn(texts: readonly string[]): readonly (readonly TextRange[])[];
   /** How many of these lists of texts have a match. Throws as `placesIn` does. */
   countIn(lists: readonly (readonly string[])[]): number;
   /** By how many bytes consecutive blocks must overlap, so no match is missed between them. */
@@ -120,8 +120,8 @@ function countOf(lists: readonly (readonly string[])[], placesIn: Finder['places
 }
 
 /** The places of a text, which cannot take long, so it needs no context. */
-function placesOfText(text: string, expression: RegExp): Place[] {
-  const places: Place[] = [];
+function placesOfText(text: string, expression: RegExp): TextRange[] {
+  const places: TextRange[] = [];
   for (const { 0: found, index } of text.matchAll(expression)) {
     places.push([index, index + found.length]);
     if (places.length >= MOST_PLACES) break;

@@ -13,7 +13,7 @@ import { namesOf } from './lineage.ts';
 interface LineageTree {
   readonly lines: LineRanges;
   /** The place of each line in the tree. */
-  readonly places: readonly Place[];
+  readonly places: readonly TreePlace[];
   readonly corruption: Corruption | undefined;
   /** When the log or run starts, in milliseconds since 1970. */
   readonly startedAt: number | undefined;
@@ -31,14 +31,14 @@ export interface Branch {
 }
 
 /** The place of an event. An only child shares the branch of its parent, so chains are not indented. */
-export interface Place {
+export interface TreePlace {
   /** Undefined at the root. */
   readonly branch: Branch | undefined;
   /** The event is the first of its branch. */
   readonly begins: boolean;
 }
 
-const ROOT: Place = { branch: undefined, begins: false };
+const ROOT: TreePlace = { branch: undefined, begins: false };
 
 /** The events that pass the filters, each with its nearest cause that passes. */
 class Nodes {
@@ -124,7 +124,7 @@ async function childrenOf(parents: Int32Array, yielder: Yielder): Promise<Readon
 function* inTreeOrder(
   parents: Int32Array,
   children: ReadonlyMap<number, readonly number[]>,
-): Generator<{ readonly index: number; readonly place: Place }> {
+): Generator<{ readonly index: number; readonly place: TreePlace }> {
   const seen = new Uint8Array(parents.length);
   const below = function* (root: number) {
     const waiting = [{ index: root, place: ROOT }];
@@ -175,7 +175,7 @@ async function treeOf(
   });
   const { places: found } = nodes;
   const lines = new LineRanges().of(extent.file);
-  const places: Place[] = [];
+  const places: TreePlace[] = [];
   const yielder = new Yielder();
   const parents = await nodes.parents(yielder);
   for (const { index, place } of inTreeOrder(parents, await childrenOf(parents, yielder))) {

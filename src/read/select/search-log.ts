@@ -9,7 +9,7 @@ import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { compileFilters, type Filters, needsSpans } from './filter.ts';
-import type { Finder, Place } from './find-text.ts';
+import type { Finder, TextRange } from './find-text.ts';
 import { recordsAt } from './records-at.ts';
 import { ResultTools } from './result-tools.ts';
 import { selectLines } from './select.ts';
@@ -72,7 +72,7 @@ export function mayHave(path: string, finder: Finder): boolean {
   }
 }
 
-interface Said {
+interface FieldText {
   readonly field: string;
   readonly text: string;
 }
@@ -91,7 +91,7 @@ function valueInText(text: string): JsonValue | undefined {
  * Yields the texts in a value with their paths. If a text is JSON, the texts in it come first, with the same
  * path.
  */
-function* textsIn(value: JsonValue): Generator<Said, void, void> {
+function* textsIn(value: JsonValue): Generator<FieldText, void, void> {
   // Not recursive, because a hostile record may be nested deeply.
   const open: { readonly value: JsonValue; readonly field: string; readonly isInText?: true }[] = [
     { value, field: '' },
@@ -123,7 +123,7 @@ const LONGEST_LINE = 500;
 /** The lines around a line of a text. */
 function linesAround(
   text: string,
-  [from, to]: Place,
+  [from, to]: TextRange,
   count: number,
 ): Pick<Match, 'linesBefore' | 'linesAfter'> {
   const cut = (line: string) =>
@@ -136,8 +136,8 @@ function linesAround(
 type Around = Pick<Match, 'field' | 'before' | 'match' | 'after' | 'linesBefore' | 'linesAfter'>;
 
 /** A match with what is around it: on the same line if lines of context were requested. */
-function around({ field, text }: Said, [from, to]: Place, context: number): Around {
-  const line: Place = [
+function around({ field, text }: FieldText, [from, to]: TextRange, context: number): Around {
+  const line: TextRange = [
     text.lastIndexOf('\n', from - 1) + 1,
     (text.indexOf('\n', to) + 1 || text.length + 1) - 1,
   ];
@@ -175,11 +175,11 @@ type About = Pick<Match, 'line' | 'time' | 'kind' | 'agent' | 'tool'>;
 /** A record of a batch that is searched at once. */
 interface Candidate {
   readonly about: About;
-  readonly said: readonly Said[];
+  readonly said: readonly FieldText[];
 }
 
 /** The texts of a record. Every record contains the name of the log itself, which does not count. */
-const saidIn = ({ value }: LogRecord, { name }: SearchableLog): Said[] =>
+const saidIn = ({ value }: LogRecord, { name }: SearchableLog): FieldText[] =>
   [...textsIn(value)].filter(({ text }) => text !== name);
 
 function aboutOf(record: LogRecord, { dialect }: SearchableLog, tool: string | undefined): About {

@@ -8,7 +8,7 @@ import type { FieldDifference } from '../../read/compare/content.ts';
 import { differenceOf } from '../../read/compare/difference.ts';
 import type { RunSource } from '../../read/compare/read-run.ts';
 import { clip } from '../render/wrap.ts';
-import type { ComparisonDocument, ValueChange } from './document.ts';
+import type { ComparisonDocument, ValueChange } from './page-data.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
 
 /** The number of changed events whose fields are compared. For others the page only shows both events. */

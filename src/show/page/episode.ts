@@ -14,9 +14,9 @@ import { accountOfLog, accountWithCost } from '../../read/describe/account-of-lo
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyWithParts } from '../../read/describe/story-parts.ts';
-import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './document.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
+import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './page-data.ts';
 import { RowReader, type ViewedLog } from './read-rows.ts';
 
 /** A page's document, and its stored lines. */

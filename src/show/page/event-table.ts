@@ -14,7 +14,7 @@ import {
   type RowStatus,
   STATUSES,
   type WordColumn,
-} from './document.ts';
+} from './page-data.ts';
 
 /** In UTF-16 units: longer descriptions are cut in the list. */
 const LONGEST_TEXT = 160;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { escapeText } from '../render/escape.ts';
 import { PARTS } from './app.generated.ts';
-import type { PageDocument } from './document.ts';
+import type { PageDocument } from './page-data.ts';
 
 /** The parts of a page. */
 interface PageParts {

@@ -1,6 +1,6 @@
 import { catalogueEntry } from '../../dialects/catalogue.ts';
 import type { Finding } from '../../findings/finding.ts';
-import type { CodeMeaning, Meanings } from './document.ts';
+import type { CodeMeaning, Meanings } from './page-data.ts';
 
 /** The catalogue's entries for the codes in a report. */
 export function meaningsOf(findings: Iterable<Pick<Finding, 'code'>>): Meanings {

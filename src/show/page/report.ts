@@ -1,7 +1,7 @@
 import type { VerifyReport } from '../../findings/report.ts';
-import type { ReportDocument } from './document.ts';
 import { pageHtml } from './html.ts';
 import { meaningsOf } from './meanings.ts';
+import type { ReportDocument } from './page-data.ts';
 
 /** Options for the page of a report. */
 interface ReportPageOptions {

@@ -1,4 +1,4 @@
-import type { Branch, Place } from '../../read/select/lineage-tree.ts';
+import type { Branch, TreePlace } from '../../read/select/lineage-tree.ts';
 import { escapeText } from './escape.ts';
 import {
   type Column,
@@ -17,7 +17,7 @@ const EXCERPT_INDENT = '     ';
 const STEP = 2;
 
 /** The tree lines left of an event; in a deep tree only the last ones. */
-export function treeGuide({ branch, begins }: Place, width: number): string {
+export function treeGuide({ branch, begins }: TreePlace, width: number): string {
   const most = Math.max(2, Math.min(24, Math.floor(width / 4 / STEP)));
   let guides = '';
   let next: Branch | undefined = branch;

@@ -1,6 +1,6 @@
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import type { TimelineRow } from '../../read/describe/session-timeline.ts';
-import type { Stretch } from '../../read/describe/spans.ts';
+import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
@@ -10,8 +10,8 @@ import { hanging, wrap } from './wrap.ts';
 interface SessionTimelineOptions {
   readonly width: number;
   readonly style: Style;
-  readonly whole: Stretch | undefined;
-  readonly gaps: readonly Stretch[];
+  readonly whole: TimeRange | undefined;
+  readonly gaps: readonly TimeRange[];
   readonly time: TimeOfRun | undefined;
 }
 

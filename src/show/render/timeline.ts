@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
-import { type Span, type Stretch, stretchOf } from '../../read/describe/spans.ts';
+import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
@@ -12,11 +12,11 @@ export interface TimelineOptions {
   /** The width of the terminal. */
   readonly width: number;
   readonly style: Style;
-  readonly whole: Stretch | undefined;
+  readonly whole: TimeRange | undefined;
   /** When the run starts, in milliseconds since 1970. Offsets count from it. */
   readonly start: number | undefined;
   /** Long idle gaps, which the bars leave out. */
-  readonly gaps: readonly Stretch[];
+  readonly gaps: readonly TimeRange[];
   readonly lastLine: number;
   /** Names are whole commands, and get half of the width. */
   readonly hasLongNames?: boolean;
@@ -46,7 +46,7 @@ export class Timeline {
   readonly #barWidth: number;
   /** The duration of a full-width bar in milliseconds. */
   readonly #length: number;
-  #gapsLeft: Stretch[];
+  #gapsLeft: TimeRange[];
 
   constructor(options: TimelineOptions) {
     this.#options = options;
@@ -80,23 +80,21 @@ export class Timeline {
   /** The lines of a span: possibly a divider, then its row. */
   row(span: TimelineSpan, depth = 0): string[] {
     const { style, start } = this.#options;
-    const stretch = stretchOf(span);
+    const range = timeRangeOf(span);
     const paint = this.#paintOf(span.status);
     // Trailing spaces are cut later, so they must not be coloured.
     const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
     const name = truncateToWidth(`${'  '.repeat(depth)}${escapeText(span.name)}`, this.#nameWidth);
-    const offset = (stretch && start !== undefined ? formatOffset(stretch.from - start) : '').padStart(
-      OFFSET,
-    );
+    const offset = (range && start !== undefined ? formatOffset(range.from - start) : '').padStart(OFFSET);
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
       padded(name, this.#nameWidth),
-      padded(stretch ? this.#bar(stretch) : '', this.#barWidth),
+      padded(range ? this.#bar(range) : '', this.#barWidth),
       tookOf(span).padStart(TOOK),
     ];
-    return [...(stretch ? this.#dividers(stretch) : []), cells.join(' ').trimEnd()];
+    return [...(range ? this.#dividers(range) : []), cells.join(' ').trimEnd()];
   }
 
   #paintOf(status: SpanStatus): Paint {
@@ -109,7 +107,7 @@ export class Timeline {
     return this.#dividers({ from: Infinity });
   }
 
-  #dividers({ from }: Pick<Stretch, 'from'>): string[] {
+  #dividers({ from }: Pick<TimeRange, 'from'>): string[] {
     const { style, width } = this.#options;
     const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
     this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);
@@ -130,7 +128,7 @@ export class Timeline {
     return ((moment - whole.from - idle) / this.#length) * this.#barWidth;
   }
 
-  #bar({ from, to }: Stretch): string {
+  #bar({ from, to }: TimeRange): string {
     const [start, end] = [this.#column(from), this.#column(to)];
     const before = Math.min(Math.floor(start), this.#barWidth - 1);
     // An instant has its own mark, because its bar would be invisible.

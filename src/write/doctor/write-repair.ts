@@ -213,7 +213,7 @@ function wholeOf(file: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
-interface Place {
+interface RepairedLog {
   readonly path: string;
   readonly id: string;
   readonly sha256: string;
@@ -224,7 +224,7 @@ interface Place {
 function sideFiles(
   { log, report, patient, before }: Examination,
   plan: RepairPlan,
-  { path, id, sha256, backup }: Place,
+  { path, id, sha256, backup }: RepairedLog,
 ): { readonly report: DoctorReport; readonly files: readonly NewFile[] } {
   const isHidden = patient.repair.hidesSideFiles === true;
   const bytes = plan.log.bytes();

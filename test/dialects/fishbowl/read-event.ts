@@ -1,4 +1,4 @@
-import { parseDocument } from '../../../src/base/json/document.ts';
+import { parseDocument } from '../../../src/base/json/parse-document.ts';
 import { JsonScanner } from '../../../src/base/json/scanner.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import { ValueIndex } from '../../../src/base/json/value-index.ts';

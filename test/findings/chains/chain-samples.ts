@@ -5,7 +5,7 @@ import { copiedDocument } from '../../../src/find/copied-document.ts';
 import type { ChainOptions } from '../../../src/findings/chains/settings.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
-import { asCopy, asDocument } from '../../../src/verify/document.ts';
+import { asCopy, asDocument } from '../../../src/verify/document-report.ts';
 import { verifyTarget } from '../../../src/verify/verify-episode.ts';
 
 export const CHAIN_SAMPLES = fileURLToPath(new URL('../../samples/chains/', import.meta.url));

@@ -1,8 +1,8 @@
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
+import { FaultStreak } from '../../kit/fault-streak.ts';
 import { lastFrom } from '../../kit/last-from.ts';
-import { Stretch } from '../../sessions/kit/stretch.ts';
 import { Numbers } from '../numbers.ts';
 import { COLUMN } from '../rows.ts';
 
@@ -30,7 +30,7 @@ export class SequenceCheck extends ReportingCheck {
   /** The numbers between the first and the highest that have not come yet. */
   #gaps: Gap[] = [];
   readonly #closed: Gap[] = [];
-  readonly #stretch = new Stretch<Fault>(this.report, {
+  readonly #streak = new FaultStreak<Fault>(this.report, {
     continues: (last, next) => last.code === next.code && next.value === last.value + 1,
     message: messageOf,
   });
@@ -47,7 +47,7 @@ export class SequenceCheck extends ReportingCheck {
     if (numbers.begins(value, session)) return this.#begin();
     const fault = numbers.fault(value, session);
     if (fault === undefined || fault === 'sequence/gap') {
-      this.#stretch.close();
+      this.#streak.close();
       if (fault !== undefined) this.#gap(row, numbers.top + 1, value - 1);
       return;
     }
@@ -56,7 +56,7 @@ export class SequenceCheck extends ReportingCheck {
   }
 
   end({ whole }: LogEnd): void {
-    this.#stretch.close();
+    this.#streak.close();
     if (!whole) return;
     for (const { from, to, draft } of [...this.#closed, ...this.#gaps]) {
       const numbers = from === to ? `the number ${from} is` : `the numbers ${from} to ${to} are`;
@@ -68,7 +68,7 @@ export class SequenceCheck extends ReportingCheck {
   }
 
   #begin(): void {
-    this.#stretch.close();
+    this.#streak.close();
     for (const gap of this.#gaps) this.#closed.push(gap);
     this.#gaps = [];
   }
@@ -98,7 +98,7 @@ export class SequenceCheck extends ReportingCheck {
   #malformed(logged: LoggedEvent, value: number, code: Fault['code']): void {
     const { top, topLine } = this.#numbers;
     const fault = { code, value, line: logged.line, top, topLine };
-    this.#stretch.add(logged, fault, { code, path: ['sequence'], actual: String(value) });
+    this.#streak.add(logged, fault, { code, path: ['sequence'], actual: String(value) });
   }
 }
 

@@ -4,7 +4,7 @@ import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
 import { IdIndex } from '../../../log/id-index.ts';
 import type { TextIndex } from '../../../log/text-index.ts';
-import { Stretch } from '../../sessions/kit/stretch.ts';
+import { FaultStreak } from '../../kit/fault-streak.ts';
 import { COLUMN, type StreamEvent } from '../rows.ts';
 
 /** How many keyed events of a stream the store remembers (exarchos.md §5). */
@@ -75,7 +75,7 @@ export class IdempotencyCheck extends ReportingCheck {
   readonly #elsewhere = new IdIndex();
   /** The texts of the log, which give keys their ordinals. */
   #texts: TextIndex | undefined;
-  readonly #repeats = new Stretch<Repeat>(this.report, {
+  readonly #repeats = new FaultStreak<Repeat>(this.report, {
     continues: (last, next) => last.kind === next.kind && next.line === last.line + 1,
     message: messageOf,
   });

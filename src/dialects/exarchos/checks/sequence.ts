@@ -2,7 +2,7 @@ import { type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { IdIndex } from '../../../log/id-index.ts';
-import { Stretch } from '../../sessions/kit/stretch.ts';
+import { FaultStreak } from '../../kit/fault-streak.ts';
 import type { StreamEvent } from '../rows.ts';
 import { gapBefore, type Run, SequenceNumbers } from './numbers.ts';
 
@@ -29,7 +29,7 @@ interface Fault {
 /** What is known of a stream. */
 interface Stream {
   readonly numbers: SequenceNumbers;
-  readonly faults: Stretch<Fault>;
+  readonly faults: FaultStreak<Fault>;
   readonly gaps: { readonly run: Run; readonly draft: FindingDraft }[];
 }
 
@@ -97,7 +97,7 @@ export class SequenceCheck extends ReportingCheck {
   #stream(name: string): Stream {
     let stream = this.#streams.get(name);
     if (stream === undefined) {
-      const faults = new Stretch<Fault>(this.report, {
+      const faults = new FaultStreak<Fault>(this.report, {
         continues: (last, { kind, sequence }) =>
           last.kind === kind && (sequence === last.sequence || sequence === last.sequence + 1),
         message: (first, last) => this.#messageOf(first, last),

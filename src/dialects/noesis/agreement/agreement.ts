@@ -17,9 +17,9 @@ interface Statement {
 }
 
 /** A statement with a value. */
-type Said = Statement & { readonly value: JsonValue };
+type ValuedStatement = Statement & { readonly value: JsonValue };
 
-const isSaid = (statement: Statement): statement is Said =>
+const isSaid = (statement: Statement): statement is ValuedStatement =>
   statement.value !== undefined && statement.value !== null;
 
 /**
@@ -95,9 +95,10 @@ export class Agreement {
   }
 
   /** The most frequent statement, or the first of several. */
-  #mostFrequent(said: readonly Said[]): Said | undefined {
-    const countOf = ({ value: own }: Said) => said.filter(({ value }) => this.#equal(own, value)).length;
-    return said.reduce<Said | undefined>(
+  #mostFrequent(said: readonly ValuedStatement[]): ValuedStatement | undefined {
+    const countOf = ({ value: own }: ValuedStatement) =>
+      said.filter(({ value }) => this.#equal(own, value)).length;
+    return said.reduce<ValuedStatement | undefined>(
       (best, one) => (best === undefined || countOf(one) > countOf(best) ? one : best),
       undefined,
     );

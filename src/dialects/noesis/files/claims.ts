@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { readEpisodeFile } from '../../../base/files/files.ts';
-import { parseDocument } from '../../../base/json/document.ts';
+import { parseDocument } from '../../../base/json/parse-document.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { FolderSample } from '../../dialect.ts';
 import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './names.ts';

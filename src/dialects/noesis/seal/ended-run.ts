@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { readEpisodeFile } from '../../../base/files/files.ts';
-import { exactDocument, parseDocument } from '../../../base/json/document.ts';
+import { exactDocument, parseDocument } from '../../../base/json/parse-document.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { readLog } from '../../../log/read.ts';
 import { RowSource } from '../../../log/row.ts';

@@ -1,6 +1,6 @@
 import { LogError, type NoesisError, UsageError } from '../../../base/errors.ts';
 import { isThere } from '../../../base/files/files.ts';
-import { parseDocument } from '../../../base/json/document.ts';
+import { parseDocument } from '../../../base/json/parse-document.ts';
 import { valueAt } from '../../../base/json/path.ts';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { PAIR_ALGORITHM, SECRET_ALGORITHMS } from '../../../base/keys/algorithms.ts';

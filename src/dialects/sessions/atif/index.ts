@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { recordsOfList } from '../../kit/document.ts';
 import { numberIn, textIn } from '../../kit/members.ts';
+import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
 import { READING, typeOf } from './records.ts';
 

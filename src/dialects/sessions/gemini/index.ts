@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { recordsOfList } from '../../kit/document.ts';
 import { hasTexts } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
+import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
 import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 

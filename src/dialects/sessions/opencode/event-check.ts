@@ -20,7 +20,7 @@ interface Stored {
 }
 
 /** What the last event about a message or part says. */
-interface Said {
+interface LastChange {
   readonly value: JsonObject;
   /** The message of a part. */
   readonly message?: string | undefined;
@@ -104,7 +104,7 @@ export class EventCheck extends ReportingCheck {
     this.report.onLine(1, undefined, { code, severity: 'error', message, actual: String(seq) });
   }
 
-  #compare(said: ReadonlyMap<string, Said>): void {
+  #compare(said: ReadonlyMap<string, LastChange>): void {
     for (const [id, { line, value }] of this.#stored) {
       if (id.startsWith('ses_')) continue;
       const event = said.get(id);
@@ -128,8 +128,8 @@ export class EventCheck extends ReportingCheck {
 }
 
 /** The last state of each message and part, without those that were removed. */
-function lastOf(events: readonly JsonObject[]): ReadonlyMap<string, Said> {
-  const last = new Map<string, Said>();
+function lastOf(events: readonly JsonObject[]): ReadonlyMap<string, LastChange> {
+  const last = new Map<string, LastChange>();
   for (const { type, data } of events) {
     const info = objectIn(data, 'info');
     const part = objectIn(data, 'part');

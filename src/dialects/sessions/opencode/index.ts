@@ -2,9 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect, Machine } from '../../dialect.ts';
-import { recordsOfList } from '../../kit/document.ts';
 import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
+import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
 import { isHead, READING, typeOf } from './records.ts';
 

@@ -1,5 +1,5 @@
-import { parseDocument } from '../../../base/json/document.ts';
 import { parseExactJson } from '../../../base/json/parse.ts';
+import { parseDocument } from '../../../base/json/parse-document.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
 import { byText } from '../../../base/text/order.ts';

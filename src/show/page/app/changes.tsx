@@ -1,5 +1,5 @@
 import { parseExactJson } from '../../../base/json/parse.ts';
-import type { ValueChange } from '../document.ts';
+import type { ValueChange } from '../page-data.ts';
 import { LongText } from './text.tsx';
 import { Tree } from './tree.tsx';
 

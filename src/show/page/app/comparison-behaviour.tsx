@@ -6,9 +6,9 @@ import type {
 } from '../../../read/compare/behaviour.ts';
 import { counted, factRows, filesText, partingText } from '../../render/behaviour-view.ts';
 import { plural } from '../../render/tally.ts';
+import type { Go } from './address.ts';
 import type { Comparison } from './comparison.ts';
 import { type Field, Fields } from './fields.tsx';
-import type { Go } from './place.ts';
 import { LongText, Text } from './text.tsx';
 
 /** The number of differences shown in each part. */

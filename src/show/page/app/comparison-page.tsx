@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
 import { type ComparedRun, sameText } from '../../../read/compare/run-difference.ts';
-import type { ValueChange } from '../document.ts';
+import type { ValueChange } from '../page-data.ts';
+import { type Go, useAddress } from './address.ts';
 import { Changes } from './changes.tsx';
 import type { Comparison, Pair } from './comparison.ts';
 import { ComparedFiles, Parting, RunTable, WhatTheyDid } from './comparison-behaviour.tsx';
 import { type Field, Fields } from './fields.tsx';
 import type { KeyHelp } from './keys.ts';
-import { type Go, usePlace } from './place.ts';
 import { Shell } from './shell.tsx';
 import { MARKS, SideBySide, WORDS, whatIs } from './side-by-side.tsx';
 import { Badge, Text } from './text.tsx';
@@ -140,9 +140,9 @@ function PairPane({
 /** The page that compares two runs. Its address contains the number of a pair, from 1. */
 export function ComparisonPage({ comparison }: { comparison: Comparison }) {
   const { head, behaviour, stored, version } = comparison.document;
-  const [place, go] = usePlace(VIEWS);
-  const chosen = place.line === undefined ? -1 : place.line - 1;
-  const pair = place.view === 'events' ? comparison.pairs[chosen] : undefined;
+  const [address, go] = useAddress(VIEWS);
+  const chosen = address.line === undefined ? -1 : address.line - 1;
+  const pair = address.view === 'events' ? comparison.pairs[chosen] : undefined;
   return (
     <Shell
       head={
@@ -158,15 +158,15 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
         </>
       }
       tabs={comparison.pairs.length > 0 ? TABS : TABS.slice(0, 1)}
-      current={place.view}
+      current={address.view}
       onTab={(view) => go({ view })}
       keys={KEYS}
       version={version}
     >
-      <div class={`split view-${place.view} ${pair ? 'has-pane' : ''}`}>
+      <div class={`split view-${address.view} ${pair ? 'has-pane' : ''}`}>
         <div class="main">
-          {place.view === 'summary' && <Summary comparison={comparison} go={go} />}
-          {place.view === 'events' && <SideBySide comparison={comparison} chosen={chosen} go={go} />}
+          {address.view === 'summary' && <Summary comparison={comparison} go={go} />}
+          {address.view === 'events' && <SideBySide comparison={comparison} chosen={chosen} go={go} />}
         </div>
         {pair && <PairPane comparison={comparison} pair={pair} onClose={() => go({ line: undefined })} />}
       </div>

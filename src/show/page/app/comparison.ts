@@ -1,4 +1,4 @@
-import type { ComparisonDocument, EventTable, ValueChange } from '../document.ts';
+import type { ComparisonDocument, EventTable, ValueChange } from '../page-data.ts';
 import { StoredLines } from './stored-lines.ts';
 
 export type PairKind = 'same' | 'changed' | 'missing' | 'added';

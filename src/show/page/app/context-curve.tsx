@@ -1,7 +1,7 @@
 import { countText } from '../../../base/text/count.ts';
 import { plural } from '../../render/tally.ts';
+import type { Go } from './address.ts';
 import type { Episode } from './episode.ts';
-import type { Go } from './place.ts';
 import { LongText } from './text.tsx';
 
 const [WIDTH, HEIGHT] = [600, 48];

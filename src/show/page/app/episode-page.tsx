@@ -2,14 +2,14 @@ import { useMemo } from 'preact/hooks';
 import { severityCounts } from '../../../findings/report.ts';
 import { type ChangesOfRun, changesOfStory } from '../../../read/describe/changes-of-story.ts';
 import { tally } from '../../render/tally.ts';
-import { type PageVerdict, runTitle } from '../document.ts';
+import { type PageVerdict, runTitle } from '../page-data.ts';
+import { useAddress } from './address.ts';
 import { ChangesView } from './changes-view.tsx';
 import type { Episode } from './episode.ts';
 import { EventPane } from './event-pane.tsx';
 import { EventsView } from './events-view.tsx';
 import { FindingsView } from './findings-view.tsx';
 import { type KeyHelp, useKeys } from './keys.ts';
-import { usePlace } from './place.ts';
 import { Shell, type Tab } from './shell.tsx';
 import { StatesView } from './states-view.tsx';
 import { OutputsAreCut } from './story-parts.tsx';
@@ -86,8 +86,8 @@ export function EpisodePage({ episode }: { episode: Episode }) {
   const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined), [episode]);
   const story = useMemo(() => new StoryRows(episode), [episode]);
   const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
-  const [place, go] = usePlace(names);
-  const row = place.line === undefined ? -1 : episode.rowOfLine(place.line);
+  const [address, go] = useAddress(names);
+  const row = address.line === undefined ? -1 : episode.rowOfLine(address.line);
   const close = () => go({ line: undefined });
   const goRow = (next: number | undefined) =>
     next !== undefined && next >= 0 && go({ line: table.line[next] });
@@ -104,7 +104,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
     },
     Escape: close,
   });
-  const hasPane = row >= 0 && ['story', 'events', 'timeline'].includes(place.view);
+  const hasPane = row >= 0 && ['story', 'events', 'timeline'].includes(address.view);
   return (
     <Shell
       head={
@@ -129,24 +129,24 @@ export function EpisodePage({ episode }: { episode: Episode }) {
         </>
       }
       tabs={tabs}
-      current={place.view}
+      current={address.view}
       onTab={(view) => go({ view })}
       keys={KEYS}
       version={doc.version}
     >
       <OutputsAreCut.Provider value={doc.cut_outputs ?? false}>
-        <div class={`split view-${place.view} ${hasPane ? 'has-pane' : ''}`}>
+        <div class={`split view-${address.view} ${hasPane ? 'has-pane' : ''}`}>
           <div class="main">
-            {place.view === 'story' && (
-              <StoryView episode={episode} story={story} line={place.line} go={go} />
+            {address.view === 'story' && (
+              <StoryView episode={episode} story={story} line={address.line} go={go} />
             )}
-            {place.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
-            {place.view === 'changes' && <ChangesView changes={changes} />}
-            {place.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
-            {place.view === 'state' && states !== undefined && (
+            {address.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
+            {address.view === 'changes' && <ChangesView changes={changes} />}
+            {address.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
+            {address.view === 'state' && states !== undefined && (
               <StatesView episode={episode} row={row} go={go} states={states} />
             )}
-            {place.view === 'findings' && doc.verification !== undefined && (
+            {address.view === 'findings' && doc.verification !== undefined && (
               <FindingsView episode={episode} verification={doc.verification} />
             )}
           </div>
@@ -155,7 +155,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
               key={row}
               episode={episode}
               item={story.item(table.line[row] ?? 0)}
-              isRaw={place.view === 'events'}
+              isRaw={address.view === 'events'}
               row={row}
               go={go}
               onClose={close}

@@ -6,7 +6,7 @@ import {
   type RowStatus,
   STATUSES,
   type WordColumn,
-} from '../document.ts';
+} from '../page-data.ts';
 import { indexIn } from './sorted.ts';
 import { StoredLines } from './stored-lines.ts';
 

@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { WordColumn } from '../document.ts';
+import type { WordColumn } from '../page-data.ts';
+import type { Go } from './address.ts';
 import { type Choice, type Episode, EVERYTHING } from './episode.ts';
 import { EventList } from './event-list.tsx';
 import { Choose, type Option, SearchField } from './filters.tsx';
 import { useKeys } from './keys.ts';
-import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
 
 /** In milliseconds: the search starts after this pause in typing. */

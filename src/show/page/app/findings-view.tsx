@@ -1,6 +1,6 @@
 import { notCompared, severityCounts } from '../../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
-import type { PageVerdict } from '../document.ts';
+import type { PageVerdict } from '../page-data.ts';
 import type { ViewProps } from './events-view.tsx';
 import { FindingList, linksTo } from './findings.tsx';
 import { Badge, hrefOfEvent, LongText, toneOfVerdict } from './text.tsx';

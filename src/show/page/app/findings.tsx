@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { placeInExcerpt } from '../../../findings/excerpt.ts';
 import type { Finding } from '../../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
-import type { Meanings } from '../document.ts';
+import type { Meanings } from '../page-data.ts';
 import { Fields } from './fields.tsx';
 import { Badge, type HrefOf, LongText, Text, toneOfSeverity } from './text.tsx';
 

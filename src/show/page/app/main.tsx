@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import type { PageDocument } from '../document.ts';
+import type { PageDocument } from '../page-data.ts';
 import { Comparison } from './comparison.ts';
 import { ComparisonPage } from './comparison-page.tsx';
 import { Episode } from './episode.ts';

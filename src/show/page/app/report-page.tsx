@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '../../../findings/report.ts';
 import { tally } from '../../render/tally.ts';
-import type { ReportDocument } from '../document.ts';
+import type { ReportDocument } from '../page-data.ts';
 import { Fields } from './fields.tsx';
 import { Choose, type Option, SearchField } from './filters.tsx';
 import { FindingList, linksTo } from './findings.tsx';

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { EventTable } from '../document.ts';
+import type { EventTable } from '../page-data.ts';
+import type { Go } from './address.ts';
 import type { Comparison, Pair, PairKind } from './comparison.ts';
 import { wordOf } from './episode.ts';
 import { useKeys } from './keys.ts';
-import type { Go } from './place.ts';
 import { placeIn } from './sorted.ts';
 import { ChooseTool } from './story-tools.tsx';
 import { Text, ToolName } from './text.tsx';

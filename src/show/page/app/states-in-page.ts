@@ -7,7 +7,7 @@ import type { UpcastStep } from '../../../dialects/kit/upcast-schema.ts';
 import { differences } from '../../../findings/projection/difference.ts';
 import { EvidenceMap } from '../../../findings/projection/evidence.ts';
 import type { EventFold } from '../../../findings/projection/projector.ts';
-import type { ValueChange } from '../document.ts';
+import type { ValueChange } from '../page-data.ts';
 
 /** A dialect's code in a page. Passes JSON texts, so numbers stay as stored. */
 export interface StatesInPage {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
 import type { StateView } from '../../../dialects/kit/state-view.ts';
-import type { ValueChange } from '../document.ts';
+import type { ValueChange } from '../page-data.ts';
 import { Changes } from './changes.tsx';
 import type { Episode } from './episode.ts';
 import { EventLink } from './event-pane.tsx';

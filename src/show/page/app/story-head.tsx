@@ -8,10 +8,10 @@ import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/token
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { toolsOf } from '../../render/tools-section.ts';
+import type { Go } from './address.ts';
 import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
-import type { Go } from './place.ts';
 import { Sections } from './sections.tsx';
 import { LineLink } from './story-parts.tsx';
 import { Subagents } from './subagents.tsx';

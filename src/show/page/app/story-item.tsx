@@ -69,7 +69,7 @@ function Call({ item }: { item: CallItem }) {
   );
 }
 
-function Said({ item }: { item: SaidItem }) {
+function SaidText({ item }: { item: SaidItem }) {
   const [isOpen, setOpen] = useState(false);
   const { kind, text } = item;
   const speaker = speakerOf(item);
@@ -125,7 +125,7 @@ function Body({ item }: { item: StoryItem }) {
         </div>
       );
     default:
-      return <Said item={item} />;
+      return <SaidText item={item} />;
   }
 }
 

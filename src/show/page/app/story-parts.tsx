@@ -6,7 +6,7 @@ import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { escapeText } from '../../render/escape.ts';
 import { resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
-import { LONGEST_OUTPUT } from '../document.ts';
+import { LONGEST_OUTPUT } from '../page-data.ts';
 import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
 import { Text } from './text.tsx';

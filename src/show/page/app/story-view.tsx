@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatOffset } from '../../render/time.ts';
-import { LONGEST_WHOLE } from '../document.ts';
+import { LONGEST_WHOLE } from '../page-data.ts';
+import type { Go } from './address.ts';
 import { BlockList } from './block-list.tsx';
 import type { Episode } from './episode.ts';
 import { HasFolded } from './folded.tsx';
 import { useKeys } from './keys.ts';
-import type { Go } from './place.ts';
 import { StoryHead } from './story-head.tsx';
 import { StoryRowView } from './story-item.tsx';
 import { isTrouble, type Mark, StoryRows } from './story-rows.ts';

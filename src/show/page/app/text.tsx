@@ -5,7 +5,7 @@ import type { Tone, ViewText } from '../../../dialects/kit/state-view.ts';
 import type { Severity } from '../../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
 import { formatMoment } from '../../render/time.ts';
-import type { EventTable, RowStatus } from '../document.ts';
+import type { EventTable, RowStatus } from '../page-data.ts';
 
 /** How much of a long text is shown at first, and added on demand. */
 const FIRST_UNITS = 2000;

@@ -1,6 +1,6 @@
 import type { Episode } from './episode.ts';
 import { indexIn } from './sorted.ts';
-import { LANE_HEAD, type Lane, LEVEL_HEIGHT, type Scale, type Stretch } from './timeline-scale.ts';
+import { type AxisRange, LANE_HEAD, type Lane, LEVEL_HEIGHT, type Scale } from './timeline-scale.ts';
 
 /** In pixels. */
 export const AXIS_HEIGHT = 28;
@@ -12,7 +12,7 @@ export interface Drawing {
   readonly episode: Episode;
   readonly lanes: readonly Lane[];
   readonly scale: Scale;
-  readonly view: Stretch;
+  readonly view: AxisRange;
   readonly chosen: number;
   /** The rows whose causes are drawn. */
   readonly arrows: readonly number[];
@@ -20,7 +20,7 @@ export interface Drawing {
   /** In pixels: the width of lane names; 0 if they are above the bars. */
   readonly gutter: number;
   /** The range that the user is selecting. */
-  readonly selected: Stretch | undefined;
+  readonly selected: AxisRange | undefined;
 }
 
 /** A place of the axis in pixels from the left. */

@@ -2,13 +2,13 @@ import { clockOf } from '../../../dialects/kit/story.ts';
 import { type Episode, wordOf } from './episode.ts';
 
 /** A range of the axis. */
-export interface Stretch {
+export interface AxisRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A gap in which nothing happened. It is drawn shorter than it was. */
-export interface Gap extends Stretch {
+export interface Gap extends AxisRange {
   /** The original length in milliseconds. */
   readonly length: number;
 }
@@ -63,7 +63,7 @@ function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'lev
 export interface Scale {
   readonly from: Float64Array;
   readonly to: Float64Array;
-  readonly whole: Stretch;
+  readonly whole: AxisRange;
   readonly gaps: readonly Gap[];
   /** The time at a place on the axis, in milliseconds since `base`; undefined if the axis shows the order. */
   readonly timeAt: (place: number) => number | undefined;
@@ -127,11 +127,11 @@ function byOrder(count: number): Scale {
 }
 
 /** The long gaps in which nothing happened. */
-function gapsIn(from: Float64Array, to: Float64Array): Stretch[] {
+function gapsIn(from: Float64Array, to: Float64Array): AxisRange[] {
   const order = [...from.keys()]
     .filter((row) => !Number.isNaN(from[row]))
     .sort((a, b) => (from[a] ?? 0) - (from[b] ?? 0));
-  const gaps: Stretch[] = [];
+  const gaps: AxisRange[] = [];
   let end = Number.NaN;
   for (const row of order) {
     const start = from[row] ?? 0;
@@ -207,14 +207,14 @@ export function stepOf(length: number, count: number, isTime: boolean): number {
 }
 
 /** Zooms a range around a place: at most the whole, and at least a tenth of a microsecond. */
-export function zoomed({ from, to }: Stretch, whole: Stretch, factor: number, around: number): Stretch {
+export function zoomed({ from, to }: AxisRange, whole: AxisRange, factor: number, around: number): AxisRange {
   const length = Math.min(Math.max((to - from) * factor, 1e-4), whole.to - whole.from);
   const share = (around - from) / (to - from);
   return within({ from: around - share * length, to: around + (1 - share) * length }, whole);
 }
 
 /** Moves a range into the whole. */
-export function within({ from, to }: Stretch, whole: Stretch): Stretch {
+export function within({ from, to }: AxisRange, whole: AxisRange): AxisRange {
   const length = Math.min(to - from, whole.to - whole.from);
   const start = Math.min(Math.max(from, whole.from), whole.to - length);
   return { from: start, to: start + length };

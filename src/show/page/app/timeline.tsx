@@ -14,10 +14,10 @@ import { draw, markStep } from './timeline-drawing.ts';
 import { type Drawing, heightOf, placeAt, rowAt } from './timeline-place.ts';
 import {
   type Axis,
+  type AxisRange,
   type LanesBy,
   lanesOf,
   type Scale,
-  type Stretch,
   scaleOf,
   within,
   zoomed,
@@ -101,12 +101,12 @@ function useSettled<Value>(value: Value): Value {
 
 interface CanvasProps {
   readonly drawing: Drawing;
-  readonly whole: Stretch;
-  readonly setView: (change: (view: Stretch) => Stretch) => void;
+  readonly whole: AxisRange;
+  readonly setView: (change: (view: AxisRange) => AxisRange) => void;
   readonly onChoose: (row: number) => void;
   readonly onPoint: (row: number) => void;
   /** Called with the range while the user selects it, and with `undefined` at the end. */
-  readonly onSelect: (stretch: Stretch | undefined) => void;
+  readonly onSelect: (range: AxisRange | undefined) => void;
 }
 
 /** The canvas and its pointer actions: drag, pinch, wheel, click. */
@@ -163,7 +163,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
     const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
     pointers.current.set(event.pointerId, event.offsetX);
     // A finger moves the timeline; a mouse selects a range.
-    if (event.pointerType === 'mouse') return onSelect(stretchTo(event));
+    if (event.pointerType === 'mouse') return onSelect(rangeTo(event));
     setView((view) => {
       const seen = { ...drawing, view };
       if (other === undefined) {
@@ -174,7 +174,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
       return zoomed(view, whole, factor, placeAt(seen, other));
     });
   };
-  const stretchTo = ({ offsetX }: PointerEvent): Stretch => {
+  const rangeTo = ({ offsetX }: PointerEvent): AxisRange => {
     const [left, right] = [Math.min(start.current, offsetX), Math.max(start.current, offsetX)];
     const { from, to } = drawing.view;
     return {
@@ -188,8 +188,8 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
     onSelect(undefined);
     if (wasDown && moved.current < CLICK && row >= 0) onChoose(row);
     else if (wasDown && moved.current >= CLICK && event.pointerType === 'mouse') {
-      const stretch = stretchTo(event);
-      if (stretch.to > stretch.from) setView(() => within(stretch, whole));
+      const range = rangeTo(event);
+      if (range.to > range.from) setView(() => within(range, whole));
     }
   };
   return (
@@ -227,7 +227,7 @@ function usefulLanes({ table, document }: Episode): LanesBy[] {
 }
 
 /** The items of the story in a range of the axis. An item lasts from its first to its last record. */
-function itemsIn(episode: Episode, scale: Scale, { from, to }: Stretch): (item: StoryItem) => boolean {
+function itemsIn(episode: Episode, scale: Scale, { from, to }: AxisRange): (item: StoryItem) => boolean {
   const isIn = (line: number): boolean => {
     const row = episode.rowOfLine(line);
     const [start, end] = [scale.from[row] ?? Number.NaN, scale.to[row] ?? Number.NaN];
@@ -294,8 +294,8 @@ export function Timeline({ episode, row, go }: ViewProps) {
   const [pointed, point] = useState(-1);
   const scale = useMemo(() => scaleOf(episode, axis, by), [episode, axis, by]);
   const lanes = useMemo(() => lanesOf(episode, by, scale), [episode, by, scale]);
-  const [view, setView] = useState<Stretch>(scale.whole);
-  const [selected, select] = useState<Stretch>();
+  const [view, setView] = useState<AxisRange>(scale.whole);
+  const [selected, select] = useState<AxisRange>();
   const { box, width } = useWidth();
   useEffect(() => setView(scale.whole), [scale]);
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { readEpisodeFile } from '../../../../src/base/files/files.ts';
-import { parseDocument } from '../../../../src/base/json/document.ts';
+import { parseDocument } from '../../../../src/base/json/parse-document.ts';
 import { isObject } from '../../../../src/base/json/value.ts';
 import { severitiesOf } from '../../../../src/findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter, type LoggedEvent } from '../../../../src/findings/check.ts';

@@ -1,6 +1,6 @@
 import { readEpisodeFile } from '../../../../base/files/files.ts';
 import { defined } from '../../../../base/json/defined.ts';
-import { parseDocument } from '../../../../base/json/document.ts';
+import { parseDocument } from '../../../../base/json/parse-document.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import type { StreamFiles } from '../../names.ts';
 import { counterSchema } from '../../schema/artifacts.ts';

@@ -1,21 +1,21 @@
-import type { EventRemark, EventReporter, LoggedEvent } from '../../../findings/check.ts';
-import type { FindingDraft } from '../../../findings/findings.ts';
+import type { EventRemark, EventReporter, LoggedEvent } from '../../findings/check.ts';
+import type { FindingDraft } from '../../findings/findings.ts';
 
 /** How faults of neighbouring records become one finding. */
-interface StretchRule<Fault> {
+interface FaultStreakRule<Fault> {
   /** Whether a fault continues the previous one. */
   readonly continues: (last: Fault, next: Fault) => boolean;
-  /** The finding for a stretch; undefined for none. */
+  /** The finding for a streak; undefined for none. */
   readonly message: (first: Fault, last: Fault) => string | undefined;
 }
 
 /** Neighbouring records with the same fault, reported as one finding at the first of them. */
-export class Stretch<Fault> {
+export class FaultStreak<Fault> {
   readonly #report: EventReporter;
-  readonly #rule: StretchRule<Fault>;
+  readonly #rule: FaultStreakRule<Fault>;
   #open: { readonly draft: FindingDraft; readonly first: Fault; last: Fault } | undefined;
 
-  constructor(report: EventReporter, rule: StretchRule<Fault>) {
+  constructor(report: EventReporter, rule: FaultStreakRule<Fault>) {
     this.#report = report;
     this.#rule = rule;
   }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** The current view and the line of the selected event. The address contains both: `#events/12`. */
-export interface Place {
+export interface Address {
   readonly view: string;
   readonly line: number | undefined;
 }
 
-export type Go = (to: Partial<Place>) => void;
+export type Go = (to: Partial<Address>) => void;
 
-function placeOf(hash: string, views: readonly string[]): Place {
+function addressOf(hash: string, views: readonly string[]): Address {
   const [, view = '', line] = /^#(\w*)(?:\/(\d{1,15}))?$/.exec(hash) ?? [];
   return {
     view: views.includes(view) ? view : (views[0] ?? ''),
@@ -16,23 +16,23 @@ function placeOf(hash: string, views: readonly string[]): Place {
   };
 }
 
-const hashOf = ({ view, line }: Place): string => `#${view}${line === undefined ? '' : `/${line}`}`;
+const hashOf = ({ view, line }: Address): string => `#${view}${line === undefined ? '' : `/${line}`}`;
 
-/** The place in the page, which its address stores. The back button returns to the previous view. */
-export function usePlace(views: readonly string[]): readonly [Place, Go] {
-  const [place, setPlace] = useState(() => placeOf(location.hash, views));
+/** The view and the line in the address of the page. The back button returns to the previous view. */
+export function useAddress(views: readonly string[]): readonly [Address, Go] {
+  const [address, setAddress] = useState(() => addressOf(location.hash, views));
   useEffect(() => {
-    const read = () => setPlace(placeOf(location.hash, views));
+    const read = () => setAddress(addressOf(location.hash, views));
     addEventListener('popstate', read);
     return () => removeEventListener('popstate', read);
   }, []);
   const go: Go = (to) =>
-    setPlace((before) => {
+    setAddress((before) => {
       const next = { ...before, ...to };
       if (hashOf(next) === hashOf(before)) return before;
       if (next.view === before.view) history.replaceState(null, '', hashOf(next));
       else history.pushState(null, '', hashOf(next));
       return next;
     });
-  return [place, go];
+  return [address, go];
 }
