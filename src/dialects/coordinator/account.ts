@@ -37,9 +37,6 @@ export function spanOf(stored: JsonObject): EventSpan {
   };
 }
 
-/** At most this many problems that are not over are listed: the last ones. */
-const MOST_TROUBLES = 3;
-
 /** Makes the account of a plan: its tasks, what paused or ended it, and what is still wrong. */
 export class CoordinatorAccount implements AccountBuilder {
   readonly #projector: CoordinatorProjector;
@@ -62,18 +59,13 @@ export class CoordinatorAccount implements AccountBuilder {
   }
 
   result(): Account {
-    const { task, status, tone, isOver, end, troubles, overcome } = this.#run;
-    const open = troubles.slice(-MOST_TROUBLES);
-    // What failed before an end with success was no reason for it.
-    const why = end?.tone === 'good' ? [end] : [...(end === undefined ? [] : [end]), ...open];
-    const onTheWay = [...overcome, ...(end?.tone === 'good' ? open : [])].sort((a, b) => a.line - b.line);
+    const { task, status, tone, isOver, end, troubles } = this.#run;
     return {
       task,
       status,
       tone,
       isOver,
-      why,
-      ...(onTheWay.length > 0 && { onTheWay }),
+      ...troubles.account(end),
       steps: this.#projector.tasks().map(([id, { status: stage, agent, attempts }]) => {
         const text = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${agent === undefined ? '' : `, ${agent}`}`;
         return { id, status: stage, tone: TONES.get(stage), text, ...this.#times.of(id) };

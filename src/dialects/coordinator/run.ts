@@ -5,6 +5,7 @@ import type { TextIndex } from '../../log/text-index.ts';
 import type { EndingReason } from '../kit/account.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
+import { Troubles } from '../kit/troubles.ts';
 import { CountRanges, type Stage } from './count-ranges.ts';
 import { statusAfter, toneOf } from './plan.ts';
 import { type CheckedEvent, type CoordinatorEvent, idsIn } from './read.ts';
@@ -101,9 +102,6 @@ const OVERCOME: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** At most this many troubles that are over are kept: the last ones. */
-const MOST_OVERCOME = 20;
-
 /** A detail that is a text or a list of texts. */
 export function textsIn({ detail }: Pick<PlanEvent, 'detail'>, name: string): string | undefined {
   const value = detail(name);
@@ -148,8 +146,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
   >();
   /** What paused or ended the work. */
   end: EndingReason | undefined;
-  #troubles = new Map<string, EndingReason>();
-  #overcome: EndingReason[] = [];
+  troubles = new Troubles();
 
   constructor(texts: TextIndex) {
     this.texts = texts;
@@ -174,8 +171,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
       delegations: new Map(this.delegations),
     });
     copy.current = copy.sessions.get(this.session ?? NO_SESSION);
-    copy.#troubles = new Map(this.#troubles);
-    copy.#overcome = [...this.#overcome];
+    copy.troubles = this.troubles.copy();
     return copy;
   }
 
@@ -189,17 +185,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
 
   /** The end, then everything that is still wrong, in log order. */
   get reasons(): readonly EndingReason[] {
-    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles];
-  }
-
-  /** What is still wrong, in log order. */
-  get troubles(): readonly EndingReason[] {
-    return [...this.#troubles.values()];
-  }
-
-  /** Trouble that is over: the last ones. */
-  get overcome(): readonly EndingReason[] {
-    return this.#overcome;
+    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles.open];
   }
 
   /** The number of tasks that are complete now. */
@@ -218,7 +204,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
     if (role.isOfInfrastructure) this.#infrastructure(event, line);
     if (role.isOfExpert) this.#expert(event, line);
     if (role.isTrouble) this.#trouble(event, line);
-    else if (this.#troubles.size > 0) this.#recover(type, task);
+    else if (this.troubles.hasOpen) this.#recover(type, task);
     const { status } = role;
     if (status === undefined) return;
     this.status = status;
@@ -406,26 +392,17 @@ export class CoordinatorRun implements Run<PlanEvent> {
     // The end has its own reason.
     if (trouble === undefined || type === 'workflow_failed') return;
     const key = OF_INFRASTRUCTURE.has(type) ? type : `${task} ${type}`;
-    this.#end(key);
     const nameOf = (id: number) => (id < 0 ? undefined : this.texts.textOf(id));
     const facts = [['task', nameOf(task)] as const, ['agent', nameOf(agent)] as const];
     const text = textsIn(event, trouble.detail) ?? 'no reason given';
-    this.#troubles.set(key, { kind: type, text, tone: 'bad', line, facts });
+    this.troubles.add(key, { kind: type, text, tone: 'bad', line, facts });
   }
 
   /** Ends the troubles that an event shows to be over. */
   #recover(type: string, task: number): void {
-    if (RESTORES.has(type)) for (const key of OF_INFRASTRUCTURE) this.#end(key);
+    if (RESTORES.has(type)) for (const key of OF_INFRASTRUCTURE) this.troubles.end(key);
     const overcome = type === 'task_complete' ? TROUBLE.keys() : (OVERCOME.get(type) ?? []);
-    for (const kind of overcome) this.#end(`${task} ${kind}`);
-  }
-
-  #end(key: string): void {
-    const trouble = this.#troubles.get(key);
-    if (trouble === undefined) return;
-    this.#troubles.delete(key);
-    this.#overcome.push(trouble);
-    if (this.#overcome.length > 2 * MOST_OVERCOME) this.#overcome = this.#overcome.slice(-MOST_OVERCOME);
+    for (const kind of overcome) this.troubles.end(`${task} ${kind}`);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../kit/account.ts';
 import { objectIn, objectsIn, textIn } from '../kit/members.ts';
 import { tableSection, viewCell } from '../kit/state-view.ts';
+import { Troubles } from '../kit/troubles.ts';
 import { describeEvent } from './describe.ts';
 import { toneOf } from './phase.ts';
 import { FAILURES, REFUSALS } from './reasons.ts';
@@ -76,9 +77,6 @@ export function spanOf(event: JsonObject): EventSpan {
   };
 }
 
-/** At most this many problems that are not over are listed: the last ones. */
-const MOST_TROUBLES = 3;
-
 /** The words of a state file for a task that only the log has. */
 const WORDS: Readonly<Record<TaskSoFar['status'], string>> = {
   pending: 'pending',
@@ -116,21 +114,12 @@ export class ExarchosAccount implements AccountBuilder {
   result(): Account {
     const { value } = this.#projector.result();
     const status = textIn(value, 'phase') ?? 'unknown';
-    const { end, troubles = [], overcome = [] } = this.#run ?? {};
-    const open = troubles.slice(-MOST_TROUBLES);
-    // What failed before an end with success was no reason for it.
-    const isGood = end?.tone === 'good';
-    const why = [...(end === undefined ? [] : [end]), ...(isGood ? [] : open)].map(
-      ({ kind, text, tone, line, facts }) => ({ kind, text, tone, line, ...(facts && { facts }) }),
-    );
-    const onTheWay = [...overcome, ...(isGood ? open : [])].sort((a, b) => a.line - b.line);
     return {
       task: textIn(value, 'featureId'),
       status,
       tone: toneOf(status),
       isOver: isFinal(status),
-      why,
-      ...(onTheWay.length > 0 && { onTheWay }),
+      ...(this.#run?.troubles ?? new Troubles()).account(this.#run?.end),
       steps: this.#steps(objectsIn(value, 'tasks')),
       sections: tableSection(
         'Gates',

@@ -5,6 +5,7 @@ import type { EndingReason } from '../kit/account.ts';
 import { objectIn, textIn } from '../kit/members.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
+import { Troubles } from '../kit/troubles.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { toneOf } from './phase.ts';
 import { applyPatch } from './projection/patch.ts';
@@ -73,9 +74,6 @@ export const timeOf = ({ timestamp }: JsonObject): number =>
 
 export const dataOf = ({ event }: Pick<WorkflowEvent, 'event'>): JsonObject => objectIn(event, 'data');
 
-/** At most this many troubles that are over are kept: the last ones. */
-const MOST_OVERCOME = 20;
-
 /** What is known of one workflow after its events so far, for all commands and rules (exarchos.md §12, §19). */
 export class WorkflowRun implements Run<WorkflowEvent> {
   readonly texts: TextIndex;
@@ -105,8 +103,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
   /** The evaluations by run. */
   evaluations = new Map<string, Tally>();
   end: EndingReason | undefined;
-  #troubles = new Map<string, EndingReason>();
-  #overcome: EndingReason[] = [];
+  troubles = new Troubles();
 
   /** `first`: the first event of the log, if it has one. */
   constructor(texts: TextIndex, first?: JsonObject) {
@@ -121,8 +118,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
       patched: structuredClone(this.patched),
       evaluations: new Map([...this.evaluations].map(([id, tally]) => [id, { ...tally }])),
     });
-    copy.#troubles = new Map(this.#troubles);
-    copy.#overcome = [...this.#overcome];
+    copy.troubles = this.troubles.copy();
     return copy;
   }
 
@@ -140,17 +136,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
 
   /** The end, then everything that is still wrong. */
   get reasons(): readonly EndingReason[] {
-    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles];
-  }
-
-  /** What is still wrong, in log order. */
-  get troubles(): readonly EndingReason[] {
-    return [...this.#troubles.values()];
-  }
-
-  /** Trouble that is over: the last ones. */
-  get overcome(): readonly EndingReason[] {
-    return this.#overcome;
+    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles.open];
   }
 
   take(event: WorkflowEvent, line: number): void {
@@ -176,19 +162,10 @@ export class WorkflowRun implements Run<WorkflowEvent> {
       // An end is written as two events. The one that says more counts.
       if (this.end?.kind !== reason.kind || reason.says || !this.end) this.end = reason;
     } else if (!this.isOver) this.end = undefined;
-    for (const key of this.#troubles.size > 0 ? recoveryKeys(type, data) : []) this.#recover(key);
+    for (const key of this.troubles.hasOpen ? recoveryKeys(type, data) : []) this.troubles.end(key);
     const trouble = troubleOf(type, data, line);
     if (trouble === undefined) return;
-    this.#recover(trouble.key);
-    this.#troubles.set(trouble.key, trouble.reason);
-  }
-
-  #recover(key: string): void {
-    const trouble = this.#troubles.get(key);
-    if (trouble === undefined) return;
-    this.#troubles.delete(key);
-    this.#overcome.push(trouble);
-    if (this.#overcome.length > 2 * MOST_OVERCOME) this.#overcome = this.#overcome.slice(-MOST_OVERCOME);
+    this.troubles.add(trouble.key, trouble.reason);
   }
 
   #workflow(event: WorkflowEvent, line: number): void {
