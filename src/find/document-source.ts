@@ -16,7 +16,7 @@ import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { brokenDocument } from './broken-document.ts';
 import { DocumentPlaces } from './document-places.ts';
-import { inspectEvents, isInspectLog } from './inspect-log.ts';
+import { cutInspectLog, inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
 import { type StoredText, storedText } from './stores.ts';
 
@@ -27,6 +27,8 @@ export interface DocumentSource {
   /** Where its records are in the file, if that is known. */
   readonly places?: DocumentPlaces;
   readonly isDamaged?: true;
+  /** What is damaged, if it is not to be seen in the records: replaces the message of their last line, which breaks off. */
+  readonly damage?: string;
   /** Logs of parts, which become files next to a copy. */
   readonly parts?: StoredText['parts'];
   /** Further files next to a copy: its name with one of these endings. */
@@ -98,8 +100,19 @@ function emptyLines(places: DocumentPlaces | undefined, index: number): string {
   return '\n'.repeat((lines[index] ?? index + 1) - (lines[index - 1] ?? index) - 1);
 }
 
-async function* inspectLines(path: string, read: (bytes: number) => void): AsyncGenerator<string> {
-  for await (const event of inspectEvents(path, exactValue, read)) yield lineOf(event);
+const INSPECT = 'an evaluation log of Inspect';
+
+/** An evaluation log of Inspect. If it is cut off: its whole samples, and a line that shows the damage. */
+async function inspectSource(path: string): Promise<DocumentSource> {
+  const cut = await cutInspectLog(path);
+  const lines = async function* (read: (bytes: number) => void) {
+    for await (const event of inspectEvents(path, exactValue, read, cut)) yield lineOf(event);
+    if (cut) yield '{';
+  };
+  if (cut === undefined)
+    return { remark: `is ${INSPECT}: line N is event N of its samples, one sample after the other`, lines };
+  const remark = `is ${INSPECT} that ${cut.said}; line N is event N of its whole samples`;
+  return { remark, isDamaged: true, damage: `the file ${cut.said}`, lines };
 }
 
 /** A damaged document of a known program: its intact records, and the rest as a line that shows the damage. */
@@ -169,11 +182,7 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
 export async function documentAt(path: string, name = basename(path)): Promise<DocumentSource | undefined> {
   const stored = await storedText(path);
   if (stored) return storedSource(stored);
-  if (isInspectLog(path, name))
-    return {
-      remark: 'is an evaluation log of Inspect: line N is event N of its samples, one sample after the other',
-      lines: (read) => inspectLines(path, read),
-    };
+  if (isInspectLog(path, name)) return inspectSource(path);
   const records = firstRecords(path, holdsSeveral);
   if (records === undefined) return undefined;
   if (holdsSeveral(records)) {

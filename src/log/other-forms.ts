@@ -20,7 +20,9 @@ const OTHER_FORMS: readonly {
     command: (path) => {
       if (path === '-') return 'write it to a file first, and name that';
       // The entries of an evaluation log of Inspect are no JSON Lines, and only its reader puts them in order.
-      return /\.eval'?$/.test(path) ? `noesis read ${path}` : `unzip -p ${path} > records.jsonl`;
+      return /\.eval'?$/.test(path)
+        ? `noesis events --partial -j ${path} > records.jsonl`
+        : `unzip -p ${path} > records.jsonl`;
     },
   },
   {

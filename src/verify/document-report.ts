@@ -45,15 +45,30 @@ function inDocument(finding: Finding, places: DocumentPlaces): Finding {
   };
 }
 
+/** The last line of the copy breaks off in place of what is damaged, so it has no place in the file. */
+function withDamage(finding: Finding, message: string): Finding {
+  if (finding.code !== 'log/truncated') return finding;
+  const {
+    line: _line,
+    column: _column,
+    byteStart: _start,
+    byteEnd: _end,
+    excerpt: _excerpt,
+    ...rest
+  } = finding;
+  return { ...rest, message };
+}
+
 /** Turns the report on a copy into one on the document. */
 export function asDocument(
   report: EpisodeReport,
-  { path, places }: DocumentFile,
+  { path, places, damage }: DocumentFile,
   copy: PrivateCopy,
 ): EpisodeReport {
   const packed = reportAsPacked(report, (text) => text.replaceAll(copy.path, path));
-  const findings = places
+  const placed = places
     ? packed.findings.map((finding) => inDocument(finding, places)).sort(compareFindings)
     : packed.findings;
+  const findings = damage === undefined ? placed : placed.map((finding) => withDamage(finding, damage));
   return { ...packed, findings, path };
 }

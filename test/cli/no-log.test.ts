@@ -111,6 +111,6 @@ test('salvage does not suggest to unzip an evaluation log of Inspect, whose entr
   writeFileSync(log, Buffer.from('PK\u0003\u0004 and so on'));
   const { stderr } = await runHere(['salvage', log, '--dry-run']);
   expect(stderr).toContain('a ZIP archive');
-  expect(stderr).toMatch(/noesis read \S*x\.eval/);
+  expect(stderr).toMatch(/noesis events --partial -j \S*x\.eval/);
   expect(stderr).not.toContain('unzip');
 });

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflateRaw } from 'node:zlib';
 import { errorCode, messageOf } from '../errors.ts';
 import type { Budget } from './budget.ts';
 import type { Compression } from './format.ts';
@@ -30,6 +30,10 @@ async function* through(
 /** Decompresses zstd data whose input is already counted. Throws `corrupt`. */
 export const zstdData = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
   zstdDecompressed(bytes, through);
+
+/** Decompresses deflated data whose input is already counted. Throws `corrupt`. */
+export const deflatedData = (bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> =>
+  through(bytes, createInflateRaw());
 
 async function* counted(source: AsyncIterable<Buffer>, budget: Budget): AsyncGenerator<Buffer> {
   for await (const chunk of source) {

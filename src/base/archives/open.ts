@@ -1,5 +1,6 @@
 import { streamToRead } from '../files/open-file.ts';
 import type { Budget } from './budget.ts';
+import type { CutZip } from './cut-zip.ts';
 import type { ArchiveEntry } from './entry.ts';
 import type { Compression } from './format.ts';
 
@@ -35,6 +36,22 @@ export async function* entriesOfTar(
 export async function* entriesOfZip(path: string, budget: Budget): AsyncGenerator<ArchiveEntry> {
   const { zipEntries } = await import('./zip.ts');
   yield* zipEntries(path, budget);
+}
+
+/** A zip that was cut off before the end of its directory; undefined for any other. */
+export async function cutZipAt(path: string): Promise<CutZip | undefined> {
+  const { lacksDirectory } = await import('./zip.ts');
+  return (await lacksDirectory(path)) ? (await import('./cut-zip.ts')).entriesBeforeCut(path) : undefined;
+}
+
+/** The whole entries of a zip that was cut off. Throws `corrupt` and `too-large`. */
+export async function* entriesOfCutZip(
+  path: string,
+  cut: CutZip,
+  budget: Budget,
+): AsyncGenerator<ArchiveEntry> {
+  const { cutZipEntries } = await import('./zip.ts');
+  yield* cutZipEntries(path, cut, budget);
 }
 
 /** Decompresses bytes if they are compressed. Throws `corrupt` and `too-large`. */

@@ -17,9 +17,14 @@ interface DirectoryPlace {
 }
 
 const HAS_DESCRIPTOR = 8;
-const DESCRIPTOR = 0x08074b50;
+/** The signature of a data descriptor. */
+export const DESCRIPTOR = 0x08074b50;
+
+/** Whether a data descriptor follows the data of an entry, by its flags: streaming writers add it. */
+export const hasDescriptor = (flags: number): boolean => (flags & HAS_DESCRIPTOR) !== 0;
+
 /** A data descriptor may lack its signature, and its sizes have 4 or 8 bytes. */
-const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
+export const DESCRIPTOR_LENGTHS: readonly number[] = [12, 16, 20, 24];
 
 /** Some programs read a zip from its start, and unpack data between the listed entries. */
 const unlisted = (at: number, end: number) =>
@@ -30,14 +35,15 @@ const unlisted = (at: number, end: number) =>
       : `two of its entries share the bytes at offset ${end}: programs disagree about whose they are`,
   );
 
-async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
+/** The bytes at an offset of a file; fewer than `length` at its end. */
+export async function bytesAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
   return buffer.subarray(0, bytesRead);
 }
 
 /** Whether the bytes after an entry are a data descriptor, which streaming writers add. */
 async function isDescriptor(file: FileHandle, at: number, end: number, { entry, header }: StoredEntry) {
-  const isStreamed = ((header.generalPurposeBitFlag | entry.generalPurposeBitFlag) & HAS_DESCRIPTOR) !== 0;
+  const isStreamed = hasDescriptor(header.generalPurposeBitFlag | entry.generalPurposeBitFlag);
   if (!isStreamed || !DESCRIPTOR_LENGTHS.includes(end - at)) return false;
   const bytes = await bytesAt(file, at, end - at);
   const isSigned = (end - at) % 8 === 0;
@@ -89,13 +95,27 @@ const UNICODE_PATH = 0x7075;
 /** A version and a checksum come before the name. */
 const BEFORE_NAME = 5;
 
-/** Whether an extra field renames an entry: some programs use that name, and some do not. */
-export function hasOtherName(name: Buffer, extra: Buffer): boolean {
+/** Yields the extra fields of an entry. */
+function* extraFields(extra: Buffer): Generator<{ readonly id: number; readonly content: Buffer }> {
   for (let at = 0; at + 4 <= extra.length; ) {
     const end = at + 4 + extra.readUInt16LE(at + 2);
-    if (extra.readUInt16LE(at) === UNICODE_PATH && !extra.subarray(at + 4 + BEFORE_NAME, end).equals(name))
-      return true;
+    yield { id: extra.readUInt16LE(at), content: extra.subarray(at + 4, end) };
     at = end;
   }
+}
+
+const ZIP64 = 0x0001;
+
+/** The sizes of an entry whose header has no room for them; undefined if no extra field has them. */
+export function zip64Sizes(extra: Buffer): { readonly packed: number } | undefined {
+  for (const { id, content } of extraFields(extra))
+    if (id === ZIP64 && content.length >= 16) return { packed: Number(content.readBigUInt64LE(8)) };
+  return undefined;
+}
+
+/** Whether an extra field renames an entry: some programs use that name, and some do not. */
+export function hasOtherName(name: Buffer, extra: Buffer): boolean {
+  for (const { id, content } of extraFields(extra))
+    if (id === UNICODE_PATH && !content.subarray(BEFORE_NAME).equals(name)) return true;
   return false;
 }

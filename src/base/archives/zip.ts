@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { messageOf } from '../errors.ts';
-import { openToRead } from '../files/open-file.ts';
-import type { Budget } from './budget.ts';
-import { zstdData } from './decompress.ts';
+import { openToRead, streamToRead } from '../files/open-file.ts';
+import { Budget, DEFAULT_MAX_UNPACKED } from './budget.ts';
+import type { CutZip, LocalEntry } from './cut-zip.ts';
+import { deflatedData, zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
-import { hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
+import { hasDescriptor, hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
 
 const corrupt = (message: string, entry?: string) => new ArchiveFault('corrupt', message, entry);
 
@@ -82,7 +84,6 @@ const ZSTD = 93;
 
 const ENCRYPTED = 1;
 const UTF8_NAME = 0x800;
-const STREAMED = 8;
 /** A size that does not fit into 32 bits has this value and is stored elsewhere. */
 const ELSEWHERE = 0xffffffff;
 
@@ -96,7 +97,7 @@ function headersAgree({ entry, header }: StoredEntry): boolean {
   if (!raw.equals(header.fileName) || header.compressionMethod !== entry.compressionMethod) return false;
   if (((flags ^ entry.generalPurposeBitFlag) & (ENCRYPTED | UTF8_NAME)) !== 0) return false;
   // Streaming writers store the sizes after the data.
-  if ((flags & STREAMED) !== 0) return true;
+  if (hasDescriptor(flags)) return true;
   const fits = (size: number, listed: number) => size === listed || size === ELSEWHERE;
   return (
     header.crc32 === entry.crc32 &&
@@ -126,17 +127,26 @@ async function streamOf(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
   return zstdData(raw);
 }
 
-/** The bytes of an entry. Checks them against the checksum in the directory, which yauzl does not do. */
-async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGenerator<Buffer> {
-  const { entry, name } = listed;
-  if (entry.isEncrypted()) throw corrupt('an entry is encrypted', name);
-  const method = entry.compressionMethod;
+/** What is known of the content of an entry before it is read. */
+interface ContentToCheck {
+  readonly name: string;
+  readonly isEncrypted: boolean;
+  readonly method: number;
+  readonly crc32: number;
+}
+
+/** The decompressed bytes of an entry, checked against its checksum. `open`: begins to decompress them. */
+async function* checkedContent(
+  { name, isEncrypted, method, crc32: wanted }: ContentToCheck,
+  budget: Budget,
+  open: () => Promise<AsyncIterable<Buffer>>,
+): AsyncGenerator<Buffer> {
+  if (isEncrypted) throw corrupt('an entry is encrypted', name);
   if (method !== STORED && method !== DEFLATED && method !== ZSTD)
     throw corrupt(`an entry uses compression method ${method}, which noesis cannot read`, name);
   let sum = 0;
   try {
-    if (!headersAgree(listed)) throw corrupt('the directory and the header of an entry differ', name);
-    for await (const chunk of await streamOf(zip, entry)) {
+    for await (const chunk of await open()) {
       budget.add(chunk.length);
       sum = crc32(chunk, sum);
       yield chunk;
@@ -145,7 +155,29 @@ async function* contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncGe
     if (error instanceof ArchiveFault) throw error;
     throw corrupt(`an entry cannot be read (${messageOf(error)})`, name);
   }
-  if (sum !== entry.crc32) throw corrupt('the checksum of an entry is wrong: it was damaged', name);
+  if (sum !== wanted) throw corrupt('the checksum of an entry is wrong: it was damaged', name);
+}
+
+/** The bytes of an entry. Checks them against the checksum in the directory, which yauzl does not do. */
+function contentOf(zip: ZipFile, listed: Stored, budget: Budget): AsyncIterable<Buffer> {
+  const { entry, name } = listed;
+  const { compressionMethod: method, crc32: sum } = entry;
+  const known = { name, isEncrypted: entry.isEncrypted(), method, crc32: sum };
+  return checkedContent(known, budget, async () => {
+    if (!headersAgree(listed)) throw corrupt('the directory and the header of an entry differ', name);
+    return streamOf(zip, entry);
+  });
+}
+
+/** The bytes of an entry of a zip without a directory. */
+function localContent(path: string, entry: LocalEntry, budget: Budget): AsyncIterable<Buffer> {
+  const { start, end, method, flags } = entry;
+  return checkedContent({ ...entry, isEncrypted: (flags & ENCRYPTED) !== 0 }, budget, async () => {
+    if (start === end) return Readable.from([]) as AsyncIterable<Buffer>;
+    const bytes = streamToRead(path, CHUNK, { start, end }) as AsyncIterable<Buffer>;
+    if (method === STORED) return bytes;
+    return method === ZSTD ? zstdData(bytes) : deflatedData(bytes);
+  });
 }
 
 /** Splits the path of an entry into its folder and its file name. */
@@ -155,7 +187,7 @@ function partsOf(name: string): [folder: string, own: string] {
 }
 
 /** Sorts by folder, files before subfolders: the order in which episodes are verified. */
-function byFolder(a: Listed, b: Listed): number {
+function byFolder(a: { readonly name: string }, b: { readonly name: string }): number {
   const [folderA, ownA] = partsOf(a.name);
   const [folderB, ownB] = partsOf(b.name);
   if (folderA !== folderB) return folderA < folderB ? -1 : 1;
@@ -174,6 +206,38 @@ async function withHeader(zip: ZipFile, { entry, name }: Listed): Promise<Stored
 const cursorOf = (zip: ZipFile): number => Number(Reflect.get(zip, 'readEntryCursor'));
 
 const END_LENGTH = 22;
+const CHUNK = 256 * 1024;
+
+/** Whether the directory of a zip cannot be read, as after a copy that was cut short. */
+export async function lacksDirectory(path: string): Promise<boolean> {
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openZip(path);
+    const budget = new Budget({ maxUnpacked: DEFAULT_MAX_UNPACKED });
+    budget.packed = zip.fileSize;
+    await listEntries(zip, budget);
+    return false;
+  } catch (error) {
+    if (error instanceof ArchiveFault) return error.problem.kind === 'corrupt';
+    throw error;
+  } finally {
+    zip?.close();
+  }
+}
+
+/** Yields the whole entries of a zip that was cut off, in the order of {@link zipEntries}. Throws `corrupt`. */
+export async function* cutZipEntries(
+  path: string,
+  { whole, size }: CutZip,
+  budget: Budget,
+): AsyncGenerator<ArchiveEntry> {
+  budget.packed = size;
+  for (const entry of [...whole].sort(byFolder)) {
+    budget.entry();
+    const kind = entry.name.endsWith('/') ? 'folder' : 'file';
+    yield { name: entry.name, kind, content: localContent(path, entry, budget) };
+  }
+}
 
 /**
  * Yields the entries of a zip. Throws `corrupt`, and `unsafe-entry` if programs read one in different ways.

@@ -57,9 +57,17 @@ export async function handleToRead(path: string): Promise<FileHandle> {
   return handle;
 }
 
-/** Like {@link openToRead}, as a stream, which closes the file. */
-export const streamToRead = (path: string, highWaterMark: number): ReadStream =>
-  createReadStream(path, { fd: openToRead(path), highWaterMark });
+/** Like {@link openToRead}, as a stream of all bytes or of those from `start` to before `end`, which closes the file. */
+export const streamToRead = (
+  path: string,
+  highWaterMark: number,
+  range?: { readonly start: number; readonly end: number },
+): ReadStream =>
+  createReadStream(path, {
+    fd: openToRead(path),
+    highWaterMark,
+    ...(range && { start: range.start, end: range.end - 1 }),
+  });
 
 /** The bytes of a whole file. Throws like {@link openToRead}. */
 export function readWhole(path: string): Buffer {
