@@ -158,9 +158,9 @@ export class WorkflowRun implements Run<WorkflowEvent> {
     const { type } = event;
     const data = dataOf(event);
     if (END_TYPES.has(type)) {
-      const reason = endReasonOf(type, data, line);
+      const { says, ...reason } = endReasonOf(type, data, line);
       // An end is written as two events. The one that says more counts.
-      if (this.end?.kind !== reason.kind || reason.says || !this.end) this.end = reason;
+      if (this.end?.kind !== reason.kind || says) this.end = reason;
     } else if (!this.isOver) this.end = undefined;
     for (const key of this.troubles.hasOpen ? recoveryKeys(type, data) : []) this.troubles.end(key);
     const trouble = troubleOf(type, data, line);
