@@ -75,15 +75,14 @@ async function print(
   if (context.json) return printJson(context, comparison, head, options.limit ?? Infinity);
   if (context.quiet) return;
   const { DifferenceView } = await import('../src/show/render/difference-view.ts');
-  const { behaviourText } = await import('../src/show/render/behaviour-view.ts');
+  const { behaviourText, partsOfRunsText } = await import('../src/show/render/behaviour-view.ts');
   const { width, cutWidth } = context;
   const view = new DifferenceView({ style: await context.style, width, cutWidth });
   const limit = options.limit ?? USUAL_LIMIT;
+  const layout = { style: await context.style, width, cutWidth, limit };
   await context.show(view.runs(head));
-  if (options.only === undefined)
-    await context.show(
-      behaviourText(head.behaviour, head, { style: await context.style, width, cutWidth, limit }),
-    );
+  if (options.only === undefined) await context.show(behaviourText(head.behaviour, head, layout));
+  await context.show(partsOfRunsText(head.parts, layout));
   if (!asksForEvents(options) && (options.limit === undefined || head.a.dialect !== head.b.dialect)) {
     await context.show(view.unlisted(head));
     return;

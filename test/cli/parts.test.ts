@@ -80,26 +80,6 @@ describe.each(Object.entries(WAYS))('a session with a subagent, named by %s', (_
   });
 });
 
-test('diff names the logs of subagents, which it does not compare', async () => {
-  const one = join(FOLDER, SESSION);
-  const cwd = tempDir();
-  cpSync(FOLDER, cwd, { recursive: true });
-  // Only what the subagent did differs.
-  const path = join(SESSION.replace('.jsonl', ''), 'subagents', `${AGENT}.jsonl`);
-  writeTree({ [path]: readFileSync(join(FOLDER, path), 'utf8').replaceAll('edited', 'elsewhere') }, cwd);
-  const other = join(cwd, SESSION);
-  const { stdout } = await runHere(['diff', one, other], { cwd: '.' });
-  expect(stdout).toContain('no difference in the logs of the sessions; logs of subagents are not compared');
-  expect(stdout).not.toContain('no difference in what the runs did');
-  expect(stdout.replace(/\s+/g, ' ')).toContain(
-    `not compared, because diff reads one log of each run: ${AGENT} of A, ${AGENT} of B`,
-  );
-  const document = JSON.parse((await runHere(['diff', one, other, '-j'], { cwd: '.' })).stdout);
-  expect(document.not_compared).toEqual({ a: [AGENT], b: [AGENT] });
-  const alone = await runHere(['diff', join(FOLDER, path), join(cwd, path), '-j'], { cwd: '.' });
-  expect([alone.code, JSON.parse(alone.stdout).not_compared]).toEqual([1, undefined]);
-});
-
 test.each(['abcd123', AGENT])('the id of a subagent, as show prints it, is a target: %s', async (id) => {
   const home = tempDir();
   cpSync(SAMPLE, join(home, '.claude/projects'), { recursive: true });

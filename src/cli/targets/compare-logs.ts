@@ -19,6 +19,8 @@ export const sourceOf = ({ name, path, origin, dialect, run, parts }: OpenLog): 
 export async function compareLogs(a: OpenLog, b: OpenLog, options?: CompareOptions): Promise<RunComparison> {
   const compared = await compareRuns(sourceOf(a), sourceOf(b), options);
   if (!('corruption' in compared)) return compared;
-  const { label } = compared.source.path === a.path ? a : b;
-  throw corruptLog(label, compared.corruption);
+  const { path } = compared.source;
+  const log = [a, b].find((one) => one.path === path);
+  const ofPart = [a, b].find(({ parts = [] }) => parts.includes(path));
+  throw corruptLog(log?.label ?? ofPart?.shown(path) ?? path, compared.corruption);
 }

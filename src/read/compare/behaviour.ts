@@ -1,20 +1,11 @@
-import { modelsOf } from '../../dialects/kit/charges.ts';
-import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { align } from './align.ts';
 import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
 import { Content, type FieldDifference } from './content.ts';
 import { type FileDifference, fileDifference } from './end-states.ts';
-import { Incidental } from './incidental.ts';
+import type { Incidental } from './incidental.ts';
 import { stepsOf } from './match-events.ts';
-import { Numbering, type RunSource } from './read-run.ts';
-import {
-  type ComparedStep,
-  contentOfRun,
-  factsOf,
-  type RunCall,
-  type RunContent,
-  type RunFacts,
-} from './run-content.ts';
+import { Numbering } from './read-run.ts';
+import type { ComparedStep, RunCall, RunContent, RunFacts } from './run-content.ts';
 
 export type { FileDifference } from './end-states.ts';
 export type { ComparedStep, RunFacts } from './run-content.ts';
@@ -39,10 +30,10 @@ export interface PartingPoint {
   readonly fields?: readonly FieldDifference[];
 }
 
-/** The steps and results of two runs, independent of how they are stored. */
-export interface Behaviour {
+/** The steps and results in two logs, independent of how they are stored. */
+export interface LogBehaviour {
   /**
-   * Both runs have the same models, and the same steps in the same order with the same inputs, results, texts and
+   * Both logs have the same models, and the same steps in the same order with the same inputs, results, texts and
    * changes of files.
    */
   readonly same: boolean;
@@ -50,7 +41,6 @@ export interface Behaviour {
   readonly programs: 'one' | 'two';
   /** The unit of comparison: calls of tools, or the steps of a run without calls. */
   readonly unit: 'call' | 'step';
-  readonly facts: { readonly a: RunFacts; readonly b: RunFacts };
   /** Undefined if the runs are the same, step by step. */
   readonly parting?: PartingPoint;
   readonly sameSteps: number;
@@ -76,6 +66,11 @@ export interface Behaviour {
   };
   readonly sameTexts: number;
   readonly texts: readonly StepDifference[];
+}
+
+/** What two runs did: the steps and results in their own logs, and the numbers of all their logs. */
+export interface Behaviour extends LogBehaviour {
+  readonly facts: { readonly a: RunFacts; readonly b: RunFacts };
   /** Totals, if the logs contain them. */
   readonly tokens: { readonly a?: number; readonly b?: number };
 }
@@ -179,12 +174,9 @@ function renamedIn(walk: Walk<RunCall>, a: RunContent, b: RunContent): Behaviour
 }
 
 /** Whether both runs were made by one version of a program, or may have been. */
-function isOneProgram(
-  [a, b]: readonly [RunSource, RunSource],
-  of: readonly [RunContent, RunContent],
-): boolean {
+function isOneProgram(a: RunContent, b: RunContent): boolean {
   if (a.dialect !== b.dialect) return false;
-  const [ofA = [], ofB = []] = of.map(({ details }) => details?.versions);
+  const [ofA = [], ofB = []] = [a, b].map(({ details }) => details?.versions);
   return ofA.length === 0 || ofB.length === 0 || ofA.some((version) => ofB.includes(version));
 }
 
@@ -257,39 +249,20 @@ async function compareFiles(
   };
 }
 
-interface RunPair {
-  readonly a: RunSource;
-  readonly b: RunSource;
-  /** The time from the first record of each run to its last. */
-  readonly lasted: { readonly a?: number | undefined; readonly b?: number | undefined };
-  /** The ids by which the events of each run name it. */
-  readonly names: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
-  readonly findPrices?: FindPrices | undefined;
-  /** Both logs have the same bytes. */
-  readonly isCopy: boolean;
+/** How the texts and calls of one side of a comparison are read. */
+export interface Side {
+  readonly content: RunContent;
+  readonly incidental: Incidental;
 }
 
-/** What two runs used and did, and what that cost. */
-async function factsOfPair(
-  a: RunContent,
-  b: RunContent,
-  { lasted, findPrices }: RunPair,
-): Promise<Behaviour['facts']> {
-  const prices = await findPrices?.([a, b].flatMap(({ story }) => [...modelsOf(story.charges)]));
-  return { a: factsOf(a, lasted.a, prices), b: factsOf(b, lasted.b, prices) };
-}
-
-/** The steps and results of a run in two logs with the same bytes. */
-async function behaviourOfCopy(run: RunContent, pair: RunPair): Promise<Behaviour> {
+/** The steps and results in two logs with the same bytes. */
+export function behaviourOfCopy(run: RunContent): LogBehaviour {
   const hasCalls = run.calls.length > 0;
   const steps = hasCalls ? run.calls.map(({ step }) => step) : run.notes;
-  const facts = await factsOfPair(run, run, pair);
-  const { tokens } = facts.a;
   return {
     same: true,
     programs: 'one',
     unit: hasCalls ? 'call' : 'step',
-    facts,
     sameSteps: steps.length,
     steps: [],
     renamed: [],
@@ -299,21 +272,29 @@ async function behaviourOfCopy(run: RunContent, pair: RunPair): Promise<Behaviou
     files: { both: run.files.map(({ path }) => path), a: [], b: [], differ: [] },
     sameTexts: run.said.length,
     texts: [],
-    tokens: tokens === undefined ? {} : { a: tokens, b: tokens },
   };
 }
 
-/** Reads the stories of two logs and compares what the runs did. */
-export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
-  const a = await contentOfRun(pair.a);
-  if (pair.isCopy) return behaviourOfCopy(a, pair);
-  const b = await contentOfRun(pair.b);
-  const isOne = isOneProgram([pair.a, pair.b], [a, b]);
+/** How calls of two logs are recognised as the same. */
+export function keysOf(
+  a: Side,
+  b: Side,
+): { readonly isOne: boolean; readonly a: CallKeys; readonly b: CallKeys } {
+  const isOne = isOneProgram(a.content, b.content);
+  const keys = isOne ? wholeKeys : commonKeys;
+  return {
+    isOne,
+    a: keys(a.content.details, a.incidental),
+    b: keys(b.content.details, b.incidental),
+  };
+}
+
+/** Compares what two logs say was done. */
+export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBehaviour> {
+  const { content: a, incidental: withoutA } = sideA;
+  const { content: b, incidental: withoutB } = sideB;
+  const { isOne, a: keysA, b: keysB } = keysOf(sideA, sideB);
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
-  const withoutA = new Incidental([...(a.details?.ids ?? []), ...pair.names.a]);
-  const withoutB = new Incidental([...(b.details?.ids ?? []), ...pair.names.b]);
-  const keysOf = isOne ? wholeKeys : commonKeys;
-  const [keysA, keysB] = [keysOf(a.details, withoutA), keysOf(b.details, withoutB)];
 
   const exactly = await aligned(a.calls, b.calls, [
     ({ item }) => keysA.of(item),
@@ -357,7 +338,6 @@ export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
   const failed = failedIn(steps);
-  const facts = await factsOfPair(a, b, pair);
   const isSameModels = a.models.toSorted().join('\n') === b.models.toSorted().join('\n');
   const differences = [different, failed.only, files.a, files.b, files.differ, onlyTexts, results];
   return {
@@ -368,7 +348,6 @@ export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
       parting === undefined,
     programs: isOne ? 'one' : 'two',
     unit: hasCalls ? 'call' : 'step',
-    facts,
     ...(parting && { parting: withFields(parting, [...different, ...otherResults]) }),
     sameSteps: hasCalls ? same.length : notes.filter(isPair).length,
     steps: different,
@@ -383,10 +362,6 @@ export async function compareBehaviour(pair: RunPair): Promise<Behaviour> {
     files,
     sameTexts: texts.filter(isPair).length,
     texts: onlyTexts,
-    tokens: {
-      ...(facts.a.tokens !== undefined && { a: facts.a.tokens }),
-      ...(facts.b.tokens !== undefined && { b: facts.b.tokens }),
-    },
   };
 }
 

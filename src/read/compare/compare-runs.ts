@@ -22,6 +22,7 @@ import {
   repeatedKeys,
   SharedNumbers,
 } from './read-run.ts';
+import { type PartContent, partsOfRun } from './run-content.ts';
 import type {
   AlignedBlock,
   ComparedEvent,
@@ -51,7 +52,7 @@ export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): b
 export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
   a.dialect === b.dialect;
 
-/** The log of one run is corrupt, so nothing was compared. */
+/** A log of one run is corrupt, so nothing was compared. */
 interface CorruptRun {
   readonly source: RunSource;
   readonly corruption: Corruption;
@@ -111,6 +112,12 @@ const outcomeOf = ({ account }: ReadRun): JsonObject =>
         why: account.why.map(({ kind, text }) => `${kind}: ${text}`),
       };
 
+/** The subagents and further logs of two runs. */
+interface RunParts {
+  readonly a: readonly PartContent[];
+  readonly b: readonly PartContent[];
+}
+
 /** Compares two runs with intact logs. Only the places of events are in memory. */
 export class RunComparison {
   readonly counts: DifferenceCounts;
@@ -124,14 +131,17 @@ export class RunComparison {
   readonly #matches: Int32Array;
   /** Both logs have the same bytes, so everything in them is the same. */
   readonly isCopy: boolean;
+  /** The subagents and further logs of each run. */
+  readonly parts: RunParts;
 
   constructor(
     content: Content,
     [a, b, matches]: readonly [ReadRun, ReadRun, matches: Int32Array],
     { times = false, exact = false }: CompareOptions,
-    isCopy = false,
+    { isCopy = false, parts }: { readonly isCopy?: boolean; readonly parts: RunParts },
   ) {
     this.isCopy = isCopy;
+    this.parts = parts;
     this.#content = content;
     this.#a = a;
     this.#b = b;
@@ -293,7 +303,7 @@ const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
 
 /**
  * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing
- * lines again on demand. Returns the first corruption of a damaged log. Throws `usage` for an invalid path, and
+ * lines again on demand. Returns the first corruption of a damaged log, also of a subagent. Throws `usage` for an invalid path, and
  * if the options ask for events of different formats. Logs with the same bytes are equal: one of them is read.
  */
 export async function compareRuns(
@@ -309,13 +319,16 @@ export async function compareRuns(
     });
   }
   const content = new Content({ ignore, durations: times || exact, exact });
+  const parts = { a: await partsOfRun(a), b: await partsOfRun(b) };
+  for (const { source, corruption } of [...parts.a, ...parts.b])
+    if (corruption !== undefined) return { source, corruption };
   const copy = await copyOf(a, b);
   if (copy !== undefined) {
     const read = await readRun(a, content, only);
     if ('corruption' in read) return { source: a, corruption: read.corruption };
     const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
     const other = { ...read, source: b, lines: read.lines.in(copy) };
-    return new RunComparison(content, [read, other, pairs], options, true);
+    return new RunComparison(content, [read, other, pairs], options, { isCopy: true, parts });
   }
   const numbers = new SharedNumbers();
   const first = await readRun(a, content, only, numbers);
@@ -323,5 +336,5 @@ export async function compareRuns(
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
   const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
-  return new RunComparison(content, [first, second, matches], options);
+  return new RunComparison(content, [first, second, matches], options, { parts });
 }

@@ -1,21 +1,92 @@
-import { basename } from 'node:path';
-import type { FindPrices } from '../../dialects/kit/prices.ts';
-import { nameOfLog } from '../../dialects/registry.ts';
-import { compareBehaviour } from './behaviour.ts';
-import { asksForEvents, type CompareOptions, isOneFormat, type RunComparison } from './compare-runs.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
+import type { FindPrices, Prices } from '../../dialects/kit/prices.ts';
+import { type Behaviour, behaviourOfCopy, compareBehaviour } from './behaviour.ts';
+import { type PartPair, pairedParts, type RunLogs } from './compare-parts.ts';
+import {
+  asksForEvents,
+  type CompareOptions,
+  compareRuns,
+  isOneFormat,
+  RunComparison,
+} from './compare-runs.ts';
+import { Incidental } from './incidental.ts';
 import type { RunSource } from './read-run.ts';
-import type { RunDifferenceHead } from './run-difference.ts';
+import { contentOfRun, factsOf, type PartContent, type RunContent } from './run-content.ts';
+import type { ComparedPart, PartDifference, RunDifferenceHead } from './run-difference.ts';
 
 interface DifferenceOptions extends CompareOptions {
   readonly findPrices?: FindPrices | undefined;
 }
 
-const namesOf = ({ parts = [] }: RunSource): string[] =>
-  parts.map((part) => nameOfLog(part) ?? basename(part));
+/** The logs of a run, without the ids by which any of them names the run or its subagents. */
+function logsOf(content: RunContent, parts: readonly PartContent[], names: ReadonlySet<string>): RunLogs {
+  const ids = [content, ...parts].flatMap(({ details }) => details?.ids ?? []);
+  return {
+    content,
+    parts,
+    incidental: new Incidental([...ids, ...names, ...parts.map(({ name }) => name)]),
+  };
+}
+
+function partOf({ name, usage, story: { title = '', status, time } }: PartContent): ComparedPart {
+  return {
+    name,
+    kind: usage.is_part ? 'log' : 'subagent',
+    ...(title !== '' && { title: firstLine(title) }),
+    status,
+    ...(time && { durationMs: time.lasted_ms }),
+  };
+}
+
+/** Compares the parts of two runs, each with its counterpart. */
+class PartComparison {
+  readonly #logs: { readonly a: RunLogs; readonly b: RunLogs };
+  readonly #options: DifferenceOptions;
+  readonly #prices: Prices | undefined;
+
+  constructor(a: RunLogs, b: RunLogs, options: DifferenceOptions, prices: Prices | undefined) {
+    this.#logs = { a, b };
+    this.#options = options;
+    this.#prices = prices;
+  }
+
+  async differences(): Promise<PartDifference[]> {
+    const all: PartDifference[] = [];
+    for (const pair of pairedParts(this.#logs.a, this.#logs.b)) all.push(await this.#difference(pair));
+    return all;
+  }
+
+  async #difference({ a, b }: PartPair): Promise<PartDifference> {
+    const { a: ofA, b: ofB } = this.#logs;
+    const facts = (part: PartContent) => factsOf(part, part.story.time?.lasted_ms, this.#prices);
+    const sides = {
+      ...(a && { a: partOf(a) }),
+      ...(b && { b: partOf(b) }),
+      facts: { ...(a && { a: facts(a) }), ...(b && { b: facts(b) }) },
+    };
+    if (a === undefined || b === undefined) return { ...sides, equal: false };
+    const behaviour = await compareBehaviour(
+      { content: a, incidental: ofA.incidental },
+      { content: b, incidental: ofB.incidental },
+    );
+    const events = asksForEvents(this.#options) ? await this.#events(a.source, b.source) : undefined;
+    return {
+      ...sides,
+      equal: events?.equal ?? behaviour.same,
+      behaviour,
+      ...(events && { events: events.counts }),
+    };
+  }
+
+  async #events(a: RunSource, b: RunSource): Promise<Pick<RunComparison, 'equal' | 'counts'> | undefined> {
+    const compared = await compareRuns(a, b, this.#options);
+    return compared instanceof RunComparison ? compared : undefined;
+  }
+}
 
 /**
- * Adds a comparison of what the runs did. It alone decides whether sessions, or runs in different formats, are
- * equal, unless an option asks for events.
+ * Adds a comparison of what the runs and their subagents did. It alone decides whether sessions, or runs in different
+ * formats, are equal, unless an option asks for events.
  */
 export async function differenceOf(
   comparison: RunComparison,
@@ -23,15 +94,40 @@ export async function differenceOf(
   b: RunSource,
   options: DifferenceOptions = {},
 ): Promise<RunDifferenceHead> {
+  const { names, isCopy, parts } = comparison;
   const head = await comparison.head();
-  const lasted = { a: head.a.durationMs, b: head.b.durationMs };
-  const { findPrices } = options;
-  const { names, isCopy } = comparison;
-  const behaviour = await compareBehaviour({ a, b, lasted, names, findPrices, isCopy });
+  const contentA = await contentOfRun(a);
+  const contentB = isCopy ? contentA : await contentOfRun(b);
+  const [logsA, logsB] = [logsOf(contentA, parts.a, names.a), logsOf(contentB, parts.b, names.b)];
+  const models = [contentA, contentB, ...parts.a, ...parts.b].flatMap(({ usage }) => usage.usage ?? []);
+  const prices = await options.findPrices?.(models.map(({ model }) => model));
+  const facts = {
+    a: factsOf(contentA, head.a.durationMs, prices, parts.a),
+    b: factsOf(contentB, head.b.durationMs, prices, parts.b),
+  };
+  const did = isCopy
+    ? behaviourOfCopy(contentA)
+    : await compareBehaviour(
+        { content: contentA, incidental: logsA.incidental },
+        { content: contentB, incidental: logsB.incidental },
+      );
+  const behaviour: Behaviour = {
+    ...did,
+    facts,
+    tokens: {
+      ...(facts.a.tokens !== undefined && { a: facts.a.tokens }),
+      ...(facts.b.tokens !== undefined && { b: facts.b.tokens }),
+    },
+  };
+  const ofParts = await new PartComparison(logsA, logsB, options, prices).differences();
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
-  const equal = byEvents ? comparison.equal : behaviour.same;
+  const isEqual = byEvents ? comparison.equal : behaviour.same;
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;
-  const logs = { a: namesOf(a), b: namesOf(b) };
-  const isWhole = logs.a.length + logs.b.length === 0;
-  return { ...head, equal, ...(stored && { stored }), behaviour, ...(!isWhole && { not_compared: logs }) };
+  return {
+    ...head,
+    equal: isEqual && ofParts.every(({ equal }) => equal),
+    ...(stored && { stored }),
+    behaviour,
+    ...(ofParts.length > 0 && { parts: ofParts }),
+  };
 }

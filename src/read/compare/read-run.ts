@@ -26,7 +26,7 @@ export interface RunSource {
   readonly dialect: Dialect;
   /** One run of a log with many. */
   readonly run?: string | undefined;
-  /** Its other logs, such as those of subagents. They are not compared. */
+  /** Its other logs, such as those of subagents. */
   readonly parts?: readonly string[] | undefined;
 }
 

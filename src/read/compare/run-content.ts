@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
+import type { Dialect } from '../../dialects/dialect.ts';
 import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
+import type { LogUsage } from '../../dialects/kit/usage.ts';
+import { nameOfLog } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import type { Corruption } from '../../log/corruption.ts';
 import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
 import type { RunSource } from './read-run.ts';
@@ -42,6 +47,7 @@ export interface RunCall {
 
 /** The compared parts of a run. */
 export interface RunContent {
+  readonly dialect: Dialect;
   readonly story: Story;
   readonly details: StoryDetails | undefined;
   readonly calls: readonly RunCall[];
@@ -51,6 +57,17 @@ export interface RunContent {
   readonly files: readonly ChangedFile[];
   /** The models that answered. */
   readonly models: readonly string[];
+  /** What its log says about usage. */
+  readonly usage: LogUsage;
+  /** The first damaged line of its log, if any. */
+  readonly corruption?: Corruption;
+}
+
+/** The log of a subagent, or a further log of a run. */
+export interface PartContent extends RunContent {
+  readonly source: RunSource;
+  /** Its name, which commands accept as a target. */
+  readonly name: string;
 }
 
 function noteIn(item: StoryItem): ComparedStep[] {
@@ -81,41 +98,62 @@ function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
 
 /** Reads the story of a run. */
 export async function contentOfRun({ path, dialect, run }: RunSource): Promise<RunContent> {
-  const { story: plain, usage, details } = await storyOfLog(path, dialect, { run });
-  const story = withUsage(plain, usage);
+  const { story, usage = {}, details, corruption } = await storyOfLog(path, dialect, { run });
   // A story may be ordered by task, although the tasks ran at the same time.
   const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
   return {
+    dialect,
     story,
     details,
     calls: items.flatMap((item) => callIn(item, details)),
     notes: items.flatMap(noteIn),
     said: items.flatMap(saidIn),
     files: changesOfStory(story).files,
-    models: details?.models ?? Object.keys(story.tokens_by_model ?? {}),
+    models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
+    usage,
+    ...(corruption && { corruption }),
   };
+}
+
+/** The logs of subagents, and further logs of a run, as sources. */
+const partsOf = ({ parts = [], dialect }: RunSource): RunSource[] =>
+  parts.map((path) => ({ episode: nameOfLog(path) ?? basename(path), path, dialect }));
+
+/** Reads the further logs of a run. */
+export async function partsOfRun(run: RunSource): Promise<PartContent[]> {
+  const parts: PartContent[] = [];
+  for (const source of partsOf(run))
+    parts.push({ ...(await contentOfRun(source)), source, name: source.episode });
+  return parts;
 }
 
 const sumOf = (tokens: Tokens | undefined) => (tokens === undefined ? {} : { tokens: totalTokens(tokens) });
 
-/** `lasted`: the time from the first record to the last. */
+/** The numbers of a run with its parts. `lasted`: the time from the first record of its log to the last. */
 export function factsOf(
-  { story, calls, files, models }: RunContent,
+  run: RunContent,
   lasted: number | undefined,
   prices?: Prices,
+  parts: readonly RunContent[] = [],
 ): RunFacts {
+  const all = [run, ...parts];
+  const calls = all.flatMap((one) => one.calls);
+  const models = new Set(all.flatMap((one) => one.models));
+  const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
+  const usages = parts.map(({ usage }) => usage);
+  const story = withUsage(run.story, run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
   const { tokens, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
   return {
-    models,
+    models: [...models],
     ...sumOf(tokens),
     ...withCost({ charges }, prices),
     ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
     calls: calls.length,
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },
-    files: files.length,
+    files: files.size,
   };
 }

@@ -1,5 +1,5 @@
 import type { EndingReason } from '../../dialects/kit/account.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour, LogBehaviour, RunFacts } from './behaviour.ts';
 import type { FieldDifference } from './content.ts';
 
 export type { FieldDifference } from './content.ts';
@@ -94,14 +94,38 @@ export interface StoredRest {
   readonly only: readonly { readonly name: string; readonly a: number; readonly b: number }[];
 }
 
+/** The log of a subagent, or a further log of a run. */
+export interface ComparedPart {
+  /** Commands accept it as a target. */
+  readonly name: string;
+  /** `log`: a further log of the run itself. */
+  readonly kind: 'subagent' | 'log';
+  readonly title?: string;
+  readonly status: string;
+  readonly durationMs?: number;
+}
+
+/** A part of one run and its counterpart in the other: by the call that started both, otherwise by their order. */
+export interface PartDifference {
+  readonly a?: ComparedPart;
+  readonly b?: ComparedPart;
+  /** Whether both runs have it, and nothing that was compared differs. */
+  readonly equal: boolean;
+  readonly facts: { readonly a?: RunFacts; readonly b?: RunFacts };
+  /** If both runs have it. */
+  readonly behaviour?: LogBehaviour;
+  /** If both runs have it, and an option asks for events. */
+  readonly events?: DifferenceCounts;
+}
+
 /** The differences between two runs, except their events. */
 export interface RunDifferenceHead extends StoredDifference {
   /** Only for sessions of one format, whose stored events do not decide whether the runs are equal. */
   readonly stored?: StoredRest;
   /** The steps and results of the runs, independent of how they are stored. */
   readonly behaviour: Behaviour;
-  /** The logs of subagents and further logs of the runs, by name: only the logs of the runs themselves are compared. */
-  readonly not_compared?: { readonly a: readonly string[]; readonly b: readonly string[] };
+  /** The subagents and further logs of both runs, if there are any. */
+  readonly parts?: readonly PartDifference[];
 }
 
 /** The differences between two runs, as plain data. */
@@ -119,14 +143,14 @@ export function sameText({
   equal,
   behaviour: { same, programs },
   stored,
-  not_compared: left,
-}: Pick<RunDifferenceHead, 'equal' | 'stored' | 'not_compared'> & {
+  parts = [],
+}: Pick<RunDifferenceHead, 'equal' | 'stored' | 'parts'> & {
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
-  if (!equal) return same ? 'the steps are the same, but what the runs stored differs' : undefined;
-  if (left !== undefined)
-    return 'no difference in the logs of the sessions; logs of subagents are not compared';
-  if (programs === 'two') return 'no difference in what the runs did, as far as two programs can be compared';
+  const isSame = same && parts.every(({ behaviour }) => behaviour?.same === true);
+  if (!equal) return isSame ? 'the steps are the same, but what the runs stored differs' : undefined;
+  if (programs === 'two' || parts.some(({ behaviour }) => behaviour?.programs === 'two'))
+    return 'no difference in what the runs did, as far as two programs can be compared';
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
   return isRest
     ? 'no difference in what the runs did; differences in storage do not count'

@@ -12,6 +12,9 @@ export interface ReadPart extends LogStory {
   readonly log: string;
 }
 
+/** What is read of a log to find the subagents that it started. */
+type OwnedStory = Pick<LogStory, 'story' | 'details'>;
+
 /** A story with the starts of subagents in its log, by their ids. */
 interface ParentStory {
   readonly story: Story;
@@ -21,13 +24,16 @@ interface ParentStory {
 const callsIn = ({ turns }: Pick<Story, 'turns'>): CallItem[] =>
   turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
 
-const parentOf = ({ story, details }: LogStory): ParentStory => ({
+const parentOf = ({ story, details }: OwnedStory): ParentStory => ({
   story,
   starts: new Map(details?.started.map(({ id, line }) => [id, line])),
 });
 
 /** The call of a story that started a subagent. */
-function startOf({ name, details }: ReadPart, { story, starts }: ParentStory): CallItem | undefined {
+function startOf(
+  { name, details }: OwnedStory & { readonly name: string },
+  { story, starts }: ParentStory,
+): CallItem | undefined {
   const ids = new Set([name, ...(details?.own ?? [])]);
   for (const [id, line] of starts) {
     if (!ids.has(id)) continue;
@@ -35,6 +41,32 @@ function startOf({ name, details }: ReadPart, { story, starts }: ParentStory): C
     if (call !== undefined) return call;
   }
   return undefined;
+}
+
+/** Where a subagent was started. */
+export interface PartStart<Part> {
+  /** The subagent that started it; undefined if the run itself did, or if that is unknown. */
+  readonly owner: Part | undefined;
+  readonly call: CallItem | undefined;
+}
+
+/** Where each subagent of a run was started: by a call of the run's own log, or of another subagent. */
+export function startsOf<Part extends OwnedStory & { readonly name: string }>(
+  whole: OwnedStory,
+  parts: readonly Part[],
+): ReadonlyMap<Part, PartStart<Part>> {
+  const parents: readonly (readonly [part: Part | undefined, parent: ParentStory])[] = [
+    [undefined, parentOf(whole)],
+    ...parts.map((part) => [part, parentOf(part)] as const),
+  ];
+  return new Map(
+    parts.map((part) => {
+      const others = parents.filter(([owner]) => owner !== part);
+      const [owner, call] =
+        others.map(([one, parent]) => [one, startOf(part, parent)] as const).find(([, found]) => found) ?? [];
+      return [part, { owner, call }];
+    }),
+  );
 }
 
 /** What the log of a subagent used. */
@@ -71,16 +103,9 @@ function partStory(part: ReadPart, below: readonly PartStory[], isOpen: boolean)
  */
 export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOpen: boolean): Story {
   if (parts.length === 0) return whole.story;
-  const parents: readonly (readonly [part: ReadPart | undefined, parent: ParentStory])[] = [
-    [undefined, parentOf(whole)],
-    ...parts.map((part) => [part, parentOf(part)] as const),
-  ];
   const byCall = new Map<CallItem, ReadPart[]>();
   const byOwner = new Map<ReadPart | undefined, ReadPart[]>();
-  for (const part of parts) {
-    const others = parents.filter(([owner]) => owner !== part);
-    const [owner, call] =
-      others.map(([one, parent]) => [one, startOf(part, parent)] as const).find(([, found]) => found) ?? [];
+  for (const [part, { owner, call }] of startsOf(whole, parts)) {
     if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
   }

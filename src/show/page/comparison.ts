@@ -2,11 +2,12 @@ import { writeJson } from '../../base/json/write.ts';
 import { version } from '../../base/version.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
-import type { Behaviour, ComparedStep, StepDifference } from '../../read/compare/behaviour.ts';
+import type { ComparedStep, LogBehaviour, StepDifference } from '../../read/compare/behaviour.ts';
 import type { RunComparison } from '../../read/compare/compare-runs.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
 import { differenceOf } from '../../read/compare/difference.ts';
 import type { RunSource } from '../../read/compare/read-run.ts';
+import type { PartDifference } from '../../read/compare/run-difference.ts';
 import { clip } from '../render/wrap.ts';
 import type { ComparisonDocument, ValueChange } from './page-data.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
@@ -26,14 +27,8 @@ const LONGEST_VALUE = 4000;
 const clipped = (value: unknown): unknown => (typeof value === 'string' ? clip(value, LONGEST_VALUE) : value);
 
 /** Cuts texts to their first line, because the stored lines have them in full. */
-export function behaviourForPage({
-  steps,
-  failed,
-  texts,
-  results,
-  parting,
-  ...behaviour
-}: Behaviour): Behaviour {
+export function behaviourForPage<Of extends LogBehaviour>(behaviour: Of): Of {
+  const { steps, failed, texts, results, parting } = behaviour;
   const cut = (step: ComparedStep): ComparedStep => ({ ...step, text: firstLine(step.text) });
   const field = ({ path, a, b }: FieldDifference): FieldDifference => ({
     path,
@@ -60,6 +55,11 @@ export function behaviourForPage({
   };
 }
 
+const partForPage = (part: PartDifference): PartDifference => ({
+  ...part,
+  ...(part.behaviour && { behaviour: behaviourForPage(part.behaviour) }),
+});
+
 async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['fields']> {
   const fields: Record<number, readonly ValueChange[]> = {};
   let compared = 0;
@@ -83,7 +83,7 @@ export async function comparisonPage(
   findPrices?: FindPrices,
 ): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
   const head = await differenceOf(comparison, first, second, { findPrices });
-  const { a, b, counts, equal, first: divergence, behaviour, stored, not_compared: others } = head;
+  const { a, b, counts, equal, first: divergence, behaviour, stored, parts } = head;
   const { outcome, state, metrics } = comparison;
   const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
   const document: ComparisonDocument = {
@@ -95,7 +95,7 @@ export async function comparisonPage(
       b: { ...b, path: second.label },
       counts,
       ...(divergence && { first: divergence }),
-      ...(others && { not_compared: others }),
+      ...(parts && { parts: parts.map(partForPage) }),
     },
     behaviour: behaviourForPage(behaviour),
     ...(stored && { stored }),

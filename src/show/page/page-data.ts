@@ -139,7 +139,7 @@ export interface ValueChange {
 export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
-  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first' | 'not_compared'>;
+  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first' | 'parts'>;
   readonly behaviour: Behaviour;
   readonly stored?: StoredRest;
   readonly blocks: readonly AlignedBlock[];

@@ -4,17 +4,18 @@ import { countText } from '../../base/text/count.ts';
 import { largest } from '../../base/text/largest.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { costInTable } from '../../dialects/kit/prices.ts';
+import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
   ComparedStep,
   FileDifference,
+  LogBehaviour,
   PartingPoint,
   RunFacts,
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import type { ComparedRun } from '../../read/compare/run-difference.ts';
+import type { ComparedPart, ComparedRun, PartDifference } from '../../read/compare/run-difference.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -36,10 +37,16 @@ const LONGEST_VALUE = 4000;
 /** The lines of a file that are shown. */
 const MOST_LINES = 24;
 
-const isBoth = ({ a, b }: StepDifference): boolean => a !== undefined && b !== undefined;
+/** A step or a log of one run or of both. */
+interface OneOrBoth {
+  readonly a?: unknown;
+  readonly b?: unknown;
+}
+
+const isBoth = ({ a, b }: OneOrBoth): boolean => a !== undefined && b !== undefined;
 
 /** `4 the same, 1 differs, 1 in A only`; if all are equal, `all`. */
-export function counted(same: number, only: readonly StepDifference[], noun: string, all: string): string {
+export function counted(same: number, only: readonly OneOrBoth[], noun: string, all: string): string {
   if (same === 0 && only.length === 0) return 'none';
   if (only.length === 0) return `${plural(same, noun)}${all}`;
   const different = only.filter(isBoth).length;
@@ -86,7 +93,7 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
 }
 
 /** Which files both runs changed, and which only one of them. */
-export function filesText({ both, a, b, differ }: Behaviour['files']): string {
+export function filesText({ both, a, b, differ }: LogBehaviour['files']): string {
   const inBoth = differ.filter(({ path }) => both.includes(path)).length;
   return [
     ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
@@ -100,12 +107,15 @@ export function filesText({ both, a, b, differ }: Behaviour['files']): string {
 const testsText = ({ calls, failed }: RunFacts['tests']): string =>
   calls === 0 ? 'none' : `${plural(calls, 'run')}${failed === 0 ? '' : `, ${failed} failed`}`;
 
+/** What a table needs of a run, or of a part of one, in addition to its numbers. */
+type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs'>;
+
 /** The numbers of both runs, as rows with a name. Rows without a value in either run are left out. */
 export function factRows(
-  { facts: { a, b } }: Behaviour,
-  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
+  { a, b }: Behaviour['facts'],
+  runs: { readonly a: RunOfTable; readonly b: RunOfTable },
 ): readonly (readonly [name: string, a: string, b: string])[] {
-  const rows: readonly (readonly [string, (facts: RunFacts, run: ComparedRun) => string])[] = [
+  const rows: readonly (readonly [string, (facts: RunFacts, run: RunOfTable) => string])[] = [
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
     ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
@@ -121,6 +131,53 @@ export function factRows(
     .map(([name, text]) => [name, text(a, runs.a), text(b, runs.b)] as const)
     .filter(([, ofA, ofB]) => ofA !== '' || ofB !== '')
     .map(([name, ofA, ofB]) => [name, ofA || 'unknown', ofB || 'unknown'] as const);
+}
+
+/** What the parts of two runs are called. */
+export const partsLabel = (parts: readonly PartDifference[]): string =>
+  parts.some(({ a, b }) => (a ?? b)?.kind === 'log') ? 'Logs' : 'Subagents';
+
+/** `2 the same, 1 differs, 1 in A only; the numbers above include them`. */
+export const partsText = (parts: readonly PartDifference[]): string =>
+  `${counted(
+    parts.filter(({ equal }) => equal).length,
+    parts.filter(({ equal }) => !equal),
+    partsLabel(parts) === 'Logs' ? 'further log' : 'subagent',
+    ', the same',
+  )}; the numbers above include them`;
+
+/** What a part of a run did, in a line. */
+function partLine({ name, title, status }: ComparedPart, { calls, failed, tokens, cost }: RunFacts): string {
+  const facts = [
+    status,
+    calls === 0 ? '' : `${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    tokens === undefined ? '' : `${countText(tokens)} tokens`,
+    stepCost(cost),
+  ];
+  return [[name, title].filter((text) => text !== undefined).join(': '), ...facts]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+/** The names of a part in both runs, or what it did in the only run that has it. */
+export function partTitle({ a, b, facts, events }: PartDifference): string {
+  if (a === undefined || b === undefined) {
+    const [part, numbers] = a ? [a, facts.a] : [b, facts.b];
+    return part && numbers ? partLine(part, numbers) : '';
+  }
+  const names = a.name === b.name ? a.name : `${a.name} in A, ${b.name} in B`;
+  const title = a.title ?? b.title;
+  const changed = events && events.changed + events.missing + events.added;
+  return [
+    title === undefined ? names : `${names}: ${title}`,
+    changed === undefined
+      ? ''
+      : changed === 0
+        ? 'the same events'
+        : `${plural(changed, 'event')} ${changed === 1 ? 'differs' : 'differ'}`,
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
 /** Where the runs part, in words. */
@@ -250,6 +307,16 @@ class BehaviourText {
       this.lines.push(style.dim('    (the changes; the logs do not have the whole file)'));
   }
 
+  /** The line of a subagent: `=` if it did the same in both runs, `≠` if not, `-` and `+` if only one run has it. */
+  partTitle(part: PartDifference): void {
+    const { width } = this.#layout;
+    const { a, b, equal } = part;
+    const mark = a && b ? (equal ? '=' : '≠') : a ? '- A' : '+ B';
+    const head = `  ${mark} `;
+    const paint: Paint = a && b ? (text) => text : this.#paints[a ? 'a' : 'b'];
+    pushAll(this.lines, hanging(head, wrap(escapeText(partTitle(part)), width - head.length)).map(paint));
+  }
+
   files(differ: readonly FileDifference[]): void {
     const { style, limit } = this.#layout;
     for (const file of differ.slice(0, limit)) this.file(file);
@@ -258,18 +325,24 @@ class BehaviourText {
   }
 }
 
-/** Prints two runs: their numbers, where they part, how they left each file, then their calls and texts. */
-export function behaviourText(
-  behaviour: Behaviour,
-  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
-  layout: BehaviourLayout,
-): string {
-  const { unit, sameSteps, steps, renamed, results, otherModel, failed, files, sameTexts, texts, parting } =
-    behaviour;
-  const out = new BehaviourText(layout);
-  out.lines.push('');
-  out.table(factRows(behaviour, runs));
-  out.lines.push('');
+/** Prints what two logs did: where they part, how they left each file, then their calls and texts. */
+function printSteps(
+  out: BehaviourText,
+  {
+    unit,
+    sameSteps,
+    steps,
+    renamed,
+    results,
+    otherModel,
+    failed,
+    files,
+    sameTexts,
+    texts,
+    parting,
+  }: LogBehaviour,
+  outcome: readonly StepDifference[],
+): void {
   if (parting) out.parting(parting);
   const changed = filesText(files);
   if (changed !== '') out.part('Files', changed);
@@ -288,10 +361,50 @@ export function behaviourText(
   }
   out.part('Failed', counted(failed.both, failed.only, unit, ', in both'));
   out.rows(failed.only, placeText);
-  const outcome = outcomesOf(runs.a, runs.b, texts);
   if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
   out.rows(outcome, placeText);
   out.part('Texts', counted(sameTexts, texts, 'text', ', the same'));
   out.rows(texts);
+}
+
+/** Prints two runs: their numbers, and what their logs and those of their subagents did. */
+export function behaviourText(
+  behaviour: Behaviour,
+  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
+  layout: BehaviourLayout,
+): string {
+  const out = new BehaviourText(layout);
+  out.lines.push('');
+  out.table(factRows(behaviour.facts, runs));
+  out.lines.push('');
+  printSteps(out, behaviour, outcomesOf(runs.a, runs.b, behaviour.texts));
+  return `${out.lines.join('\n')}\n`;
+}
+
+/** The space before what a part of a run did. */
+const INDENT = '    ';
+
+/** Prints the subagents of two runs: a line for each, and below it what differs. */
+export function partsOfRunsText(parts: readonly PartDifference[] = [], layout: BehaviourLayout): string {
+  if (parts.length === 0) return '';
+  const out = new BehaviourText(layout);
+  out.part(partsLabel(parts), partsText(parts));
+  for (const part of parts) {
+    out.partTitle(part);
+    const { a, b, facts, behaviour } = part;
+    if (!a || !b || !facts.a || !facts.b || behaviour === undefined || behaviour.same) continue;
+    const { width, cutWidth } = layout;
+    const below = new BehaviourText({
+      ...layout,
+      width: width - INDENT.length,
+      cutWidth: cutWidth - INDENT.length,
+    });
+    below.table(factRows({ a: facts.a, b: facts.b }, { a, b }));
+    printSteps(below, behaviour, []);
+    pushAll(
+      out.lines,
+      below.lines.map((line) => `${INDENT}${line}`),
+    );
+  }
   return `${out.lines.join('\n')}\n`;
 }

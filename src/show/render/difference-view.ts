@@ -31,7 +31,6 @@ const LONGEST_VALUE = 4000;
 /** The number of result differences shown. */
 const MOST_FIELDS = 30;
 const STORED = 'Stored    ';
-const SUBAGENTS = 'Subagents ';
 
 const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
@@ -104,16 +103,7 @@ export class DifferenceView {
     const stored = hanging(STORED, wrap(escapeText(text), width - STORED.length)).map(style.dim);
     const verdict = sameText(head);
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
-    return `${[...stored, ...this.#left(head), ...painted].join('\n')}\n`;
-  }
-
-  /** The logs that are not compared, such as those of subagents, and how to compare them. */
-  #left({ not_compared: left }: RunDifferenceHead): string[] {
-    if (left === undefined) return [];
-    const { style, width } = this.#options;
-    const names = [...left.a.map((name) => `${name} of A`), ...left.b.map((name) => `${name} of B`)];
-    const text = `not compared, because diff reads one log of each run: ${names.join(', ')}`;
-    return hanging(SUBAGENTS, wrap(escapeText(text), width - SUBAGENTS.length)).map(style.yellow);
+    return `${[...stored, ...painted].join('\n')}\n`;
   }
 
   /** A differing event with its differing fields. */

@@ -1,10 +1,20 @@
 import type {
-  Behaviour,
   ComparedStep,
   FileDifference,
+  LogBehaviour,
+  PartingPoint,
   StepDifference,
 } from '../../../read/compare/behaviour.ts';
-import { counted, factRows, filesText, partingText } from '../../render/behaviour-view.ts';
+import type { PartDifference } from '../../../read/compare/run-difference.ts';
+import {
+  counted,
+  factRows,
+  filesText,
+  partingText,
+  partsLabel,
+  partsText,
+  partTitle,
+} from '../../render/behaviour-view.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
 import type { Comparison } from './comparison.ts';
@@ -19,61 +29,70 @@ const MOST_LINES = 200;
 type Side = 'a' | 'b';
 const LETTERS = { a: 'A', b: 'B' } as const;
 
-interface BehaviourProps {
+/** The events that steps are links to; undefined for steps in the logs of subagents, which are not on the page. */
+interface Events {
   readonly comparison: Comparison;
   readonly go: Go;
 }
 
+type Row = readonly [label: string, a: string, b: string];
+
 /** The numbers of both runs, side by side. */
-export function RunTable({ comparison: { document } }: Pick<BehaviourProps, 'comparison'>) {
+export function RunTable({ comparison: { document } }: Pick<Events, 'comparison'>) {
   const { behaviour, head } = document;
-  const rows = [
-    ['Log', head.a.path, head.b.path] as const,
-    ['Task', head.a.task ?? '', head.b.task ?? ''] as const,
-    ...factRows(behaviour, head),
-    ['Events', head.a.events.toLocaleString('en'), head.b.events.toLocaleString('en')] as const,
+  const rows: readonly Row[] = [
+    ['Log', head.a.path, head.b.path],
+    ['Task', head.a.task ?? '', head.b.task ?? ''],
+    ...factRows(behaviour.facts, head),
+    ['Events', head.a.events.toLocaleString('en'), head.b.events.toLocaleString('en')],
   ];
   return (
     <section class="card">
-      <table class="runs">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="side-a">
-              A <Text text={head.a.episode} />
-            </th>
-            <th scope="col" class="side-b">
-              B <Text text={head.b.episode} />
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .filter(([, a, b]) => a !== '' || b !== '')
-            .map(([label, a, b]) => (
-              <tr key={label} class={a === b ? undefined : 'differs'}>
-                <th scope="row">{label}</th>
-                <td>
-                  <LongText text={a} />
-                </td>
-                <td>
-                  <LongText text={b} />
-                </td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
+      <TwoColumns a={head.a.episode} b={head.b.episode} rows={rows} />
     </section>
   );
 }
 
+/** The values of two runs, or of two subagents. */
+function TwoColumns({ a: nameA, b: nameB, rows }: { a: string; b: string; rows: readonly Row[] }) {
+  return (
+    <table class="runs">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col" class="side-a">
+            A <Text text={nameA} />
+          </th>
+          <th scope="col" class="side-b">
+            B <Text text={nameB} />
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .filter(([, a, b]) => a !== '' || b !== '')
+          .map(([label, a, b]) => (
+            <tr key={label} class={a === b ? undefined : 'differs'}>
+              <th scope="row">{label}</th>
+              <td>
+                <LongText text={a} />
+              </td>
+              <td>
+                <LongText text={b} />
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface StepProps {
+  readonly events: Events | undefined;
+}
+
 /** A step of one run, with a link to its event. */
-function Step({
-  comparison,
-  go,
-  side,
-  step,
-}: BehaviourProps & { side: Side; step: ComparedStep | undefined }) {
+function Step({ events, side, step }: StepProps & { side: Side; step: ComparedStep | undefined }) {
   const letter = LETTERS[side];
   if (step === undefined)
     return (
@@ -81,14 +100,14 @@ function Step({
         <span class="mark">{letter}</span> <span>no more steps</span>
       </li>
     );
-  const pair = comparison.pairOf(letter, step.line);
+  const pair = events === undefined ? -1 : events.comparison.pairOf(letter, step.line);
   const place = `${letter}, line ${step.line}`;
   return (
     <li class={`step side-${side}`}>
-      {pair < 0 ? (
+      {events === undefined || pair < 0 ? (
         <span class="mark">{place}</span>
       ) : (
-        <button type="button" class="link" onClick={() => go({ view: 'events', line: pair + 1 })}>
+        <button type="button" class="link" onClick={() => events.go({ view: 'events', line: pair + 1 })}>
           {place}
         </button>
       )}
@@ -106,7 +125,7 @@ const valueText = (value: unknown): string =>
   value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** A step that only one run has, or both sides of one that differs. */
-function Difference({ of: { a, b, fields }, ...props }: BehaviourProps & { of: StepDifference }) {
+function Difference({ of: { a, b, fields }, ...props }: StepProps & { of: StepDifference }) {
   return (
     <>
       {a && <Step {...props} side="a" step={a} />}
@@ -136,8 +155,7 @@ const DifferentFields = ({ fields = [] }: { fields?: StepDifference['fields'] | 
 );
 
 /** The first step at which the runs part. */
-export function Parting(props: BehaviourProps) {
-  const { parting } = props.comparison.document.behaviour;
+export function Parting({ parting, ...props }: StepProps & { parting: PartingPoint | undefined }) {
   if (parting === undefined) return null;
   return (
     <section class="card parting">
@@ -180,7 +198,7 @@ function ComparedFile({ file: { path, of, lines, more } }: { file: FileDifferenc
 }
 
 /** How the runs left the files that they changed. */
-export function ComparedFiles({ files }: { files: Behaviour['files'] }) {
+export function ComparedFiles({ files }: { files: LogBehaviour['files'] }) {
   const text = filesText(files);
   if (text === '') return null;
   return (
@@ -197,16 +215,15 @@ export function ComparedFiles({ files }: { files: Behaviour['files'] }) {
 }
 
 /** The calls, results, failures and texts of both runs, and those of only one run. */
-export function WhatTheyDid({ comparison, go }: BehaviourProps) {
-  const { unit, sameSteps, steps, renamed, results, otherModel, failed, sameTexts, texts } =
-    comparison.document.behaviour;
+export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogBehaviour }) {
+  const { unit, sameSteps, steps, renamed, results, otherModel, failed, sameTexts, texts } = behaviour;
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [
     label,
     <>
       {text}
       <ul>
         {only.slice(0, MOST).map((one, index) => (
-          <Difference key={index} comparison={comparison} go={go} of={one} />
+          <Difference key={index} events={events} of={one} />
         ))}
       </ul>
       {only.length > MOST && <p class="tone-muted">and {only.length - MOST} more</p>}
@@ -238,5 +255,41 @@ export function WhatTheyDid({ comparison, go }: BehaviourProps) {
         ]}
       />
     </section>
+  );
+}
+
+/** The subagents of both runs, folded unless they did not do the same. */
+export function ComparedParts({ parts = [] }: { parts?: readonly PartDifference[] | undefined }) {
+  if (parts.length === 0) return null;
+  return (
+    <section class="card">
+      <h3>{partsLabel(parts)}</h3>
+      <p>{partsText(parts)}</p>
+      {parts.map((part, index) => (
+        <ComparedPartView key={index} part={part} />
+      ))}
+    </section>
+  );
+}
+
+function ComparedPartView({ part }: { part: PartDifference }) {
+  const { a, b, equal, facts, behaviour } = part;
+  const title = <Text text={partTitle(part)} />;
+  if (!a || !b || !facts.a || !facts.b || behaviour === undefined)
+    return (
+      <p class={`subagent side-${a ? 'a' : 'b'}`}>
+        <span class="mark">{a ? 'A' : 'B'} only</span> {title}
+      </p>
+    );
+  return (
+    <details class="subagent" open={!equal}>
+      <summary>
+        {equal ? '=' : '≠'} {title}
+      </summary>
+      <TwoColumns a={a.name} b={b.name} rows={factRows({ a: facts.a, b: facts.b }, { a, b })} />
+      <Parting events={undefined} parting={behaviour.parting} />
+      <ComparedFiles files={behaviour.files} />
+      <WhatTheyDid events={undefined} behaviour={behaviour} />
+    </details>
   );
 }

@@ -5,7 +5,7 @@ import type { ValueChange } from '../page-data.ts';
 import { type Go, useAddress } from './address.ts';
 import { Changes } from './changes.tsx';
 import type { Comparison, Pair } from './comparison.ts';
-import { ComparedFiles, Parting, RunTable, WhatTheyDid } from './comparison-behaviour.tsx';
+import { ComparedFiles, ComparedParts, Parting, RunTable, WhatTheyDid } from './comparison-behaviour.tsx';
 import { type Field, Fields } from './fields.tsx';
 import type { KeyHelp } from './keys.ts';
 import { Shell } from './shell.tsx';
@@ -52,12 +52,14 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
   const { head, behaviour, outcome, state, metrics } = comparison.document;
   const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
   const first = comparison.pairs[at];
+  const events = { comparison, go };
   return (
     <div class="sheet overview">
       <RunTable comparison={comparison} />
-      <Parting comparison={comparison} go={go} />
+      <Parting events={events} parting={behaviour.parting} />
       <ComparedFiles files={behaviour.files} />
-      <WhatTheyDid comparison={comparison} go={go} />
+      <WhatTheyDid events={events} behaviour={behaviour} />
+      <ComparedParts parts={head.parts} />
       {comparison.pairs.length > 0 && (
         <section class="card">
           <h3>Stored events</h3>
