@@ -7,6 +7,7 @@ import type { Story } from '../../src/dialects/kit/story.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { sampled } from '../support/length.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const LOGS = [
@@ -23,7 +24,7 @@ const jsonOf = async (...args: string[]) => {
 };
 
 describe('where the time of a session went', () => {
-  test.each(LOGS)('%s: the parts add up to what it lasted, in every command', async (log) => {
+  test.each(sampled(LOGS, 12))('%s: the parts add up to what it lasted, in every command', async (log) => {
     const listed = (await jsonOf('list', log)) as readonly { path: string; took_ms?: number }[];
     for (const { path, took_ms: took } of listed) {
       const { time } = (await jsonOf('show', path)) as { time?: TimeOfRun };

@@ -85,10 +85,10 @@ const CLASSES: Readonly<Record<string, readonly [source: Source, records: number
 const NO_DAMAGE = ['log/missing', 'log/changed', 'log/growing', 'log/mixed', 'log/not-json-lines'];
 
 describe('salvage', () => {
-  // Two of them are as long as a line may be: the short form tries one.
+  // Two of them are as long as a line may be, which takes as long as all others: only the full form tries them.
   const large = Object.entries(CLASSES).filter(([, [from]]) => typeof from !== 'string');
   const classes = Object.entries(CLASSES).filter((one) => !large.includes(one));
-  test.each([...classes, ...sampled(large, 1)])(
+  test.each([...classes, ...sampled(large, 0)])(
     'keeps what is whole in a log with %s',
     async (name, [from, records, lost]) => {
       const source =

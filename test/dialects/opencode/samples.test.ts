@@ -21,6 +21,7 @@ import type { Finding } from '../../../src/findings/finding.ts';
 import { hasSqlite3, sqlite3 } from '../../base/sqlite/sqlite3.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { sampled } from '../../support/length.ts';
 import { tempDir } from '../../support/temp.ts';
 import { toolsOf } from '../sessions.ts';
 
@@ -231,26 +232,31 @@ async function compare(target: string, expected: JsonObject, store?: string): Pr
 describe('an export document of opencode', () => {
   const exports = expectedOf().filter(([name]) => name.startsWith('export/'));
 
-  test.each(exports)('%s is read as the script counts it', async (name, expected) => {
+  test.each(sampled(exports, 5))('%s is read as the script counts it', async (name, expected) => {
     await compare(join(FOLDER, name), expected);
   });
 
-  test.each(exports)('%s is read, searched, drawn, exported and compared', async (name, expected) => {
-    const log = join(FOLDER, name);
-    const { turns } = await json<{ turns: { turn: number }[] }>('read', log, '-j');
-    expect(turns.filter(({ turn }) => turn > 0)).toHaveLength(Number(expected['turns']));
-    expect((await runHere(['search', 'the', log])).code).toBe(/the/.test(readFileSync(log, 'utf8')) ? 0 : 1);
-    expect((await runHere(['view', log, '-o', '-'])).stdout).toContain('<!doctype html>');
-    expect((await runHere(['export', log, '--format', 'otlp'])).code).toBe(0);
-    expect((await runHere(['timeline', log])).code).toBe(0);
-    expect((await runHere(['diff', log, log])).stdout).toContain('same');
-  });
+  test.each(sampled(exports, 3))(
+    '%s is read, searched, drawn, exported and compared',
+    async (name, expected) => {
+      const log = join(FOLDER, name);
+      const { turns } = await json<{ turns: { turn: number }[] }>('read', log, '-j');
+      expect(turns.filter(({ turn }) => turn > 0)).toHaveLength(Number(expected['turns']));
+      expect((await runHere(['search', 'the', log])).code).toBe(
+        /the/.test(readFileSync(log, 'utf8')) ? 0 : 1,
+      );
+      expect((await runHere(['view', log, '-o', '-'])).stdout).toContain('<!doctype html>');
+      expect((await runHere(['export', log, '--format', 'otlp'])).code).toBe(0);
+      expect((await runHere(['timeline', log])).code).toBe(0);
+      expect((await runHere(['diff', log, log])).stdout).toContain('same');
+    },
+  );
 });
 
 describe('a session in a database or a folder of opencode', () => {
   const stored = expectedOf().filter(([name]) => name.includes('#'));
 
-  test.each(stored)('%s is read as the script counts it', async (name, expected) => {
+  test.each(sampled(stored, 10))('%s is read as the script counts it', async (name, expected) => {
     await compare(
       join(FOLDER, name.replace('tree-1.1.65#', 'tree-1.1.65/storage#')),
       expected,
