@@ -166,6 +166,7 @@ async function partsOfRun(
     const account = await dialect.account?.(undefined, 'statistics');
     const visitor = {
       layout: dialect.layout,
+      newest: dialect.newest,
       row({ record }: Row) {
         fold.add(record, isIn(record, dialect));
         account?.add(record);
@@ -198,6 +199,7 @@ async function count(
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
     layout: dialect.layout,
+    newest: dialect.newest,
     row({ record }: Row) {
       const lane = laneOf(record);
       lane?.fold.add(record, isIn(record, dialect));

@@ -44,8 +44,12 @@ export function addTimeline(program: Command, io: Io): void {
   command.action(action(io, runTimeline));
 }
 
-async function* spansOf({ path }: OpenLog, lines: LineRanges, spans: SpansOfLog): AsyncGenerator<Span> {
-  for await (const record of recordsAt(path, lines)) yield spans.of(record);
+async function* spansOf(
+  { path, dialect }: OpenLog,
+  lines: LineRanges,
+  spans: SpansOfLog,
+): AsyncGenerator<Span> {
+  for await (const record of recordsAt(path, lines, dialect.newest)) yield spans.of(record);
 }
 
 /** The selected lines of a log, and the spans that they need. */

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Projector, RecordFold } from '../findings/projection/projector.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import type { LogRecord } from '../log/record.ts';
 import type { RowLayout } from '../log/row-layout.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './kit/account.ts';
@@ -81,7 +82,7 @@ export interface RecordFilter {
 /** The parts of a dialect that filters and lineage need. */
 export type RecordSource = Pick<
   Dialect,
-  'name' | 'layout' | 'view' | 'filters' | 'aliases' | 'span' | 'spans' | 'account'
+  'name' | 'layout' | 'newest' | 'view' | 'filters' | 'aliases' | 'span' | 'spans' | 'account'
 >;
 
 /** A zod schema and what it describes. */
@@ -103,7 +104,7 @@ interface ProjectorOptions {
   readonly run?: string | undefined;
   /** The log, if a stored state will be compared. Files next to it may show how old the state is. */
   readonly log?: string | undefined;
-  /** The upcast steps for older events; by default those of the configuration. */
+  /** Steps for older events that the reader of the log did not convert. */
   readonly upcasts?: readonly UpcastStep[] | undefined;
 }
 
@@ -171,8 +172,8 @@ interface NamedLogs {
   nameOf?(log: string): string | undefined;
   /** The log that this one is a part of, such as a subagent's session; undefined if it is independent. */
   partOf?(log: string): string | undefined;
-  /** The runs in a log with many, ordered by start. */
-  runs?(log: string): Promise<readonly RunEntry[]>;
+  /** The runs in a log with many, ordered by start. `newest` converts events of older forms. */
+  runs?(log: string, newest?: Upcaster): Promise<readonly RunEntry[]>;
   /** Other names by which `view.cause` may refer to a record. */
   aliases?(record: LogRecord): readonly string[];
 }
@@ -278,6 +279,10 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, S
   readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Converts an event to the newest version, if the configured steps lead there. Absent if events have no versions. */
   readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
+  /** The configured steps; absent if there are none for this dialect. */
+  readonly upcasts?: readonly UpcastStep[];
+  /** Converts each event of a log to the newest version with these steps. Whoever reads a log passes it to the reader. */
+  readonly newest?: Upcaster;
   /** Loads the dialect's part of the configuration schema. Absent if it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only if the log cannot be read. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { profilesWith } from '../findings/chains/choose.ts';
-import { useUpcaster } from '../log/newest-form.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import { coordinator } from './coordinator/index.ts';
 import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
@@ -8,7 +8,7 @@ import { fishbowl } from './fishbowl/index.ts';
 import { fieldsFound } from './generic/fields.ts';
 import type { OwnFormats } from './generic/format.ts';
 import { chainDialects, GENERIC_NAME, genericDialect, ownDialects } from './generic/index.ts';
-import { upcastsInUse, useUpcasts } from './kit/upcast.ts';
+import type { UpcastStep } from './kit/upcast-schema.ts';
 import { noesis } from './noesis/index.ts';
 import { otlp } from './otlp/index.ts';
 import { atif } from './sessions/atif/index.ts';
@@ -48,13 +48,15 @@ function dialectsWith(formats: OwnFormats): Dialect[] {
   const chains = chainDialects(formats.chains, names);
   // A map that the user names wins over that of a known chain, too.
   const isMapped = formats.map !== undefined;
-  return [
+  const all = [
     ...(first ? [first] : []),
     ...(isMapped ? [] : chains.known),
     ...others,
     ...ownDialects(formats, chains.declared),
     ...(isMapped ? chains.known : []),
   ];
+  const { upcasts = [] } = formats;
+  return upcasts.length === 0 ? all : all.map((dialect) => withUpcasts(dialect, upcasts));
 }
 
 const known: Dialect[] = dialectsWith({ named: {} });
@@ -73,7 +75,7 @@ export const hasOwnFormats = (): boolean =>
   inUse.map !== undefined ||
   inUse.isAsked === true ||
   Object.keys(inUse.named).length > 0 ||
-  upcastsInUse().length > 0;
+  (inUse.upcasts ?? []).length > 0;
 
 /** Loads the code for user-defined formats on demand, because most runs have none. */
 export const formatReaders = async () => import('./generic/own-formats.ts');
@@ -83,19 +85,28 @@ export function useFormats(formats: OwnFormats = { named: {} }): void {
   known.splice(0, known.length, ...dialectsWith(formats));
   fallback = genericDialect(formats.map);
   inUse = formats;
-  useUpcasts(formats.upcasts);
-  readNewestForms();
 }
 
-/** Makes log readers convert each event to the newest version that the configured steps lead to. */
-function readNewestForms(): void {
-  const steps = upcastsInUse();
-  const upcasters = known.flatMap(({ name, upcast }) =>
-    upcast !== undefined && steps.some(({ dialect }) => dialect === name) ? [upcast] : [],
-  );
-  const upcaster = (event: JsonObject) =>
-    upcasters.reduce((newest, upcast) => upcast(newest, steps) ?? newest, event);
-  useUpcaster(upcasters.length === 0 ? undefined : upcaster);
+/** A dialect with the user's steps for its older events. Each reader of a log converts events by them. */
+function withUpcasts(dialect: Dialect, steps: readonly UpcastStep[]): Dialect {
+  const { name, upcast, runs, verify } = dialect;
+  const upcasts = steps.filter((step) => step.dialect === name);
+  if (upcast === undefined || upcasts.length === 0) return dialect;
+  const newest: Upcaster = (event) => upcast(event, upcasts) ?? event;
+  return {
+    ...dialect,
+    upcasts,
+    newest,
+    ...(runs && { runs: (log) => runs(log, newest) }),
+    verify: (target, options) => verify(target, { ...options, newest }),
+  };
+}
+
+/** Converts a record that may be an older event of any dialect; undefined if the user gave no steps. */
+export function newestForm(dialects: readonly Dialect[] = DIALECTS): Upcaster | undefined {
+  const upcasters = dialects.flatMap(({ newest }) => newest ?? []);
+  if (upcasters.length === 0) return undefined;
+  return (event) => upcasters.reduce((form, newest) => newest(form), event);
 }
 
 /** A dialect whose episodes have folders. */
@@ -162,7 +173,7 @@ export function foreignDialect(record: JsonObject, own: Dialect): Dialect | unde
   // The name of a file must not decide, so it has none.
   const sample = { fileName: '', records: [record] };
   if (own.detect(sample)) return undefined;
-  return BUILT_IN.find((dialect) => dialect !== own && dialect.detect(sample));
+  return BUILT_IN.find((dialect) => dialect.name !== own.name && dialect.detect(sample));
 }
 
 /** The dialect that claims a folder by its artifacts, or undefined. */

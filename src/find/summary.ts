@@ -14,13 +14,13 @@ import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import { type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
-import { detectDialect, folderDialect, formatsInUse } from '../dialects/registry.ts';
+import { detectDialect, folderDialect, formatsInUse, newestForm } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
 import { textOfLine } from '../log/line-text.ts';
-import { inNewestForm } from '../log/newest-form.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
 import type { Episode } from './episode.ts';
 
@@ -80,7 +80,7 @@ function sampled(path: string): Sampled | undefined {
     const status = statSync(path);
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = endFrom(path, 0);
-    const records = eventsIn(head, FIRST_RECORDS);
+    const records = eventsIn(head, newestForm(), FIRST_RECORDS);
     const dialect = detectDialect({ fileName: basename(path), records });
     return { path, size: status.size, head, records, dialect };
   } catch (error) {
@@ -98,7 +98,10 @@ function startOfSealed(log: string, dialect: Dialect): string | undefined {
     const status = statSync(log, { throwIfNoEntry: false });
     if (status === undefined || !canBeOpened(status)) return undefined;
     const bytes = bytesBetween(log, 0, BEGINNING);
-    return startIn(eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), FIRST_RECORDS), dialect);
+    return startIn(
+      eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), dialect.newest, FIRST_RECORDS),
+      dialect,
+    );
   } catch {
     // Its state has a start too.
     return undefined;
@@ -111,23 +114,28 @@ function readJson(dir: string, name: string): JsonValue | undefined {
 }
 
 /** The records in a part of a log, at most as many as wanted. */
-function eventsIn(bytes: Buffer, most = Number.POSITIVE_INFINITY, isHead = true): JsonObject[] {
+function eventsIn(
+  bytes: Buffer,
+  newest: Upcaster | undefined,
+  most = Number.POSITIVE_INFINITY,
+  isHead = true,
+): JsonObject[] {
   const events: JsonObject[] = [];
   for (let from = 0; from < bytes.length && events.length < most; ) {
     const newline = bytes.indexOf(NEWLINE, from);
     const to = newline === -1 ? bytes.length : newline;
     const text = textOfLine(bytes.subarray(from, to), isHead && from === 0);
     const event = text ? jsonIn(text) : undefined;
-    if (isObject(event)) events.push(inNewestForm(event));
+    if (isObject(event)) events.push(newest ? newest(event) : event);
     from = to + 1;
   }
   return events;
 }
 
-function* recordsBackwards(path: string): Generator<JsonObject, void, void> {
+function* recordsBackwards(path: string, { newest }: Dialect): Generator<JsonObject, void, void> {
   for (const line of linesBackwards(path)) {
     const event = jsonIn(line);
-    if (isObject(event)) yield inNewestForm(event);
+    if (isObject(event)) yield newest ? newest(event) : event;
   }
 }
 
@@ -171,11 +179,12 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
   let beginning: JsonObject[] | undefined;
   let ending: JsonObject[] | undefined;
   const headEvents = () => {
-    beginning ??= eventsIn(head);
+    beginning ??= eventsIn(head, dialect.newest);
     return beginning;
   };
   const tail = () => {
-    ending ??= size <= END ? headEvents() : eventsIn(endFrom(path, size - END), undefined, false);
+    ending ??=
+      size <= END ? headEvents() : eventsIn(endFrom(path, size - END), dialect.newest, undefined, false);
     return ending;
   };
   const summary = dialect.summary?.({
@@ -186,11 +195,12 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       return tail();
     },
     state,
-    backwards: () => recordsBackwards(path),
+    backwards: () => recordsBackwards(path, dialect),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
   const start = startIn(records, dialect) ?? summary?.started_at;
-  const last = summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path), dialect);
+  const last =
+    summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path, dialect), dialect);
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);

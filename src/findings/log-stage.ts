@@ -2,6 +2,7 @@ import { duplicateKey } from '../base/json/lint.ts';
 import { shellWord } from '../base/text/shell-word.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { documentsText, filterOf, headOf, jsonDocumentsIn } from '../log/json-documents.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import { LINES_WANTED, otherForm } from '../log/other-forms.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import { field, type LogRecord } from '../log/record.ts';
@@ -93,6 +94,8 @@ interface LogToCheck {
   readonly chain?: ChainCheckSettings | undefined;
   /** Awaited after reading, before the checks get the end. */
   readonly settle?: () => Promise<void>;
+  /** Converts events of older forms. */
+  readonly newest?: Upcaster | undefined;
   /** The columns that the checks read, and the tables of acceptable records. */
   readonly layout?: RowLayout;
 }
@@ -184,11 +187,11 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
  * Memory does not grow with the log, except for what the checks keep.
  */
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
-  const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE } = log;
+  const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE, newest } = log;
   let read = 0;
   const chain = log.chain && chainCheck(path, new EventReporter(findings, file), log.chain);
   const checks = new RowChecks(log, chain ? [...log.checks, chain] : log.checks, findings);
-  const rows = RowSource.open(layout);
+  const rows = RowSource.open(layout, newest);
   try {
     let isFirst = true;
     let notLines: ReturnType<typeof whyNotLines>;

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
 import type { JsonObject } from '../base/json/value.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import type { ChainCheckSettings, ChainOptions } from './chains/settings.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -14,6 +15,8 @@ export interface VerifyOptions {
   readonly settings?: DialectSettings;
   /** How the chains of records are verified; by default those that are recognised. */
   readonly chain?: ChainOptions | undefined;
+  /** Converts events of older forms. A dialect with configured steps sets it. */
+  readonly newest?: Upcaster | undefined;
   /** The compiled worker that hashes long files, if there is a core to spare. */
   readonly hashWorker?: URL | undefined;
   /** Called after each chunk of a log with its number of bytes. */

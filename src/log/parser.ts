@@ -29,7 +29,7 @@ export class LogParser {
 
   readonly #visitor: LogVisitor;
   readonly #scanner = new JsonScanner();
-  readonly #record = new LogRecord(this.#scanner);
+  readonly #record: LogRecord;
   readonly #malformed: MalformedLines;
   #buffer: Buffer;
   /** `#buffer[#from, #to)` is not judged yet; `#offset` is the file offset of `#from`. */
@@ -47,6 +47,7 @@ export class LogParser {
   constructor(visitor: LogVisitor, options: ParserOptions = {}) {
     const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, rows } = options;
     this.#visitor = visitor;
+    this.#record = new LogRecord(this.#scanner, rows ? rows.newest : visitor.newest);
     this.#offset = offset;
     this.#malformed = new MalformedLines(this.#scanner, offset === 0, {
       accept: ({ bytes, start, end, line, offset: byteStart }) =>

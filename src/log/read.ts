@@ -5,6 +5,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { YIELD_MS, Yielder } from '../base/time/yielder.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
+import type { Upcaster } from './newest-form.ts';
 import { LogParser } from './parser.ts';
 import type { LogRecord } from './record.ts';
 import type { RowSource } from './row.ts';
@@ -148,6 +149,7 @@ export interface NumberedEvent {
 export async function* iterNumberedEvents(
   path: string,
   isWanted: (record: LogRecord) => boolean = () => true,
+  newest?: Upcaster,
 ): AsyncGenerator<NumberedEvent, void, void> {
   const handle = await handleToRead(path);
   try {
@@ -155,6 +157,7 @@ export async function* iterNumberedEvents(
     let batch: NumberedEvent[] = [];
     let corruption: Corruption | undefined;
     const parser = new LogParser({
+      newest,
       record: (record) => {
         if (!corruption && isWanted(record)) batch.push({ line: record.line, event: record.value });
       },

@@ -3,7 +3,7 @@ import { type JsonNotice, lintJson } from '../base/json/lint.ts';
 import { parseExactJson, parseJson } from '../base/json/parse.ts';
 import type { JsonScanner, ValueKind } from '../base/json/scanner.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
-import { inNewestForm, mayDifferFromStored } from './newest-form.ts';
+import type { Upcaster } from './newest-form.ts';
 
 /** The name of a member, with its bytes for comparison. Make each once. */
 export interface Field {
@@ -85,6 +85,8 @@ export class LogRecord {
   valueEnd = 0;
 
   readonly #scanner: JsonScanner;
+  /** If it is given, columns of stored lines cannot be used. */
+  readonly #newest: Upcaster | undefined;
   /** The columns, if the accelerator read the record. */
   #columns: MemberColumns | undefined;
   /** Whether the scanner has scanned this record. */
@@ -92,8 +94,9 @@ export class LogRecord {
   #value: JsonObject | undefined;
   #exact: JsonObject | undefined;
 
-  constructor(scanner: JsonScanner) {
+  constructor(scanner: JsonScanner, newest?: Upcaster) {
     this.#scanner = scanner;
+    this.#newest = newest;
   }
 
   /** Moves the window to a line that the scanner has accepted. */
@@ -188,8 +191,12 @@ export class LogRecord {
     // Every escaped key counts as a possible duplicate. Without one, JSON.parse reads all keys correctly.
     const mayNeedIt = this.#isScanned && this.#scanner.maybeDuplicate;
     const parse = mayNeedIt ? parseJson : JSON.parse;
-    this.#value ??= inNewestForm(parse(this.text) as JsonObject);
+    this.#value ??= this.#inNewestForm(parse(this.text) as JsonObject);
     return this.#value;
+  }
+
+  #inNewestForm(event: JsonObject): JsonObject {
+    return this.#newest ? this.#newest(event) : event;
   }
 
   /** The parsed record, if somebody asked for its value. */
@@ -199,14 +206,14 @@ export class LogRecord {
 
   /** The parsed record with numbers as stored, for display. */
   get shown(): JsonObject {
-    return mayDifferFromStored() ? inNewestForm(this.exact) : this.exact;
+    return this.#inNewestForm(this.exact);
   }
 
   /**
    * The stored record, not converted to the newest form, with numbers as stored: for programs and for writing.
    */
   get exact(): JsonObject {
-    const plain = () => (mayDifferFromStored() ? parseJson(this.text) : this.value);
+    const plain = () => (this.#newest ? parseJson(this.text) : this.value);
     this.#exact ??= parseExactJson(this.text, plain) as JsonObject;
     return this.#exact;
   }
@@ -223,7 +230,7 @@ export class LogRecord {
 
   /** The kind of a member's value; undefined if there is no such member. */
   kind(name: Field): ValueKind | undefined {
-    if (mayDifferFromStored()) return kindOfValue(this.value[name.name]);
+    if (this.#newest) return kindOfValue(this.value[name.name]);
     const column = this.#columns?.columnOf(name.name);
     if (column !== undefined) return this.#columns?.kindOf(column);
     const at = this.#valueStart(name);
@@ -232,10 +239,10 @@ export class LogRecord {
 
   /** A member's value if it is a string, else undefined. The last of repeated keys counts. */
   string(name: Field): string | undefined {
-    const column = mayDifferFromStored() ? undefined : this.#columns?.columnOf(name.name);
+    const column = this.#newest ? undefined : this.#columns?.columnOf(name.name);
     if (column !== undefined) return this.#columns?.textOf(column);
     // A parsed record need not be scanned.
-    const parsed = mayDifferFromStored() ? this.value : this.#value;
+    const parsed = this.#newest ? this.value : this.#value;
     if (parsed !== undefined) {
       const value = parsed[name.name];
       return typeof value === 'string' ? value : undefined;

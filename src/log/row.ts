@@ -6,7 +6,7 @@ import { isObject } from '../base/json/value.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
-import { mayDifferFromStored } from './newest-form.ts';
+import type { Upcaster } from './newest-form.ts';
 import { field, kindAt, kindOfValue, type LogRecord, type MemberColumns } from './record.ts';
 import { indexOf, type LayoutIndex, membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
@@ -243,9 +243,11 @@ const NOTHING: RowLayout = membersLayout();
 export class RowSource implements MemberColumns {
   readonly accelerator: Accelerator | undefined;
   readonly row: Row;
+  readonly newest: Upcaster | undefined;
   readonly #members: ReadonlyMap<string, number>;
 
-  private constructor(layout: RowLayout, accelerator: Accelerator | undefined) {
+  private constructor(layout: RowLayout, accelerator: Accelerator | undefined, newest: Upcaster | undefined) {
+    this.newest = newest;
     this.accelerator = accelerator;
     this.row = new Row(layout, accelerator);
     this.#members = indexOf(layout).members;
@@ -267,10 +269,10 @@ export class RowSource implements MemberColumns {
     return this.row.kind(column);
   }
 
-  /** Opens a source, which owns its memory until it is closed. */
-  static open(layout = NOTHING): RowSource {
+  /** Opens a source, which owns its memory until it is closed. `newest` converts events of older forms. */
+  static open(layout = NOTHING, newest?: Upcaster): RowSource {
     // The accelerator only reads stored forms.
-    return new RowSource(layout, mayDifferFromStored() ? undefined : Accelerator.open(layout));
+    return new RowSource(layout, newest ? undefined : Accelerator.open(layout), newest);
   }
 
   /** Call it once the rows and texts of the log are no longer needed. */

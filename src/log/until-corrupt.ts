@@ -1,6 +1,7 @@
 import { CorruptLines } from './corrupt-lines.ts';
 import type { Corruption } from './corruption.ts';
 import { explainDocuments } from './json-documents.ts';
+import type { Upcaster } from './newest-form.ts';
 import { type LogExtent, readLog, requireUnchanged } from './read.ts';
 import type { LogRecord } from './record.ts';
 import { type Row, RowSource } from './row.ts';
@@ -12,6 +13,8 @@ export interface SoundVisitor {
   row?(row: Row): void;
   /** The columns of the rows. */
   readonly layout?: RowLayout | undefined;
+  /** Converts events of older forms. */
+  readonly newest?: Upcaster | undefined;
   /** Receives the progress of reading. */
   onBytes?: ((bytes: number) => void) | undefined;
   /** Whether the rest of the log does not matter. Asked between pieces of the log. */
@@ -33,9 +36,10 @@ export async function readUntilCorrupt(
   visitor: SoundVisitor,
   corrupt = new CorruptLines(),
 ): Promise<SoundReading> {
-  const rows = visitor.row && RowSource.open(visitor.layout);
+  const rows = visitor.row && RowSource.open(visitor.layout, visitor.newest);
   try {
     const extent = await readLog(path, {
+      newest: visitor.newest,
       record(record) {
         if (corrupt.ending === undefined) visitor.record?.(record);
       },

@@ -1,9 +1,12 @@
 import type { Corruption, CorruptionCode } from './corruption.ts';
+import type { Upcaster } from './newest-form.ts';
 import type { LogRecord } from './record.ts';
 import type { Row, RowSource } from './row.ts';
 
 /** Receives the output of a parser in file order. */
 export interface LogVisitor {
+  /** Converts events of older forms, unless the log is read as rows, whose source has it. */
+  readonly newest?: Upcaster | undefined;
   /** A whole record. The window is reused: see {@link LogRecord}. */
   record?(record: LogRecord): void;
   /** A record as a row, if the log is read as rows. */

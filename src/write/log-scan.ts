@@ -3,6 +3,7 @@ import type { WritingMemory } from '../dialects/kit/writing.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { feed } from '../log/feed.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import type { Upcaster } from '../log/newest-form.ts';
 import { LogParser } from '../log/parser.ts';
 import { retried } from './system-calls.ts';
 
@@ -13,14 +14,16 @@ const LARGEST = 1024 * 1024;
 export class LogScan {
   readonly memory: WritingMemory;
   readonly #log: string;
+  readonly #newest: Upcaster | undefined;
   #parser: LogParser;
   #corruption: Corruption | undefined;
   #size = 0;
   #lacksNewline = false;
 
-  /** `size`: the expected length of the log. */
-  constructor(log: string, memory: WritingMemory, size: number) {
+  /** `size`: the expected length of the log. `newest` converts events of older forms. */
+  constructor(log: string, memory: WritingMemory, size: number, newest: Upcaster | undefined) {
     this.#log = log;
+    this.#newest = newest;
     this.memory = memory;
     this.#parser = this.#parserFrom(0, 0, Math.min(LARGEST, Math.max(SMALLEST, size)));
   }
@@ -73,6 +76,7 @@ export class LogScan {
 
   #parserFrom(offset: number, lines: number, capacity: number): LogParser {
     const visitor = {
+      newest: this.#newest,
       record: this.memory.take.bind(this.memory),
       corrupt: (found: Corruption) => {
         this.#corruption ??= found;

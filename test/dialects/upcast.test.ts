@@ -267,8 +267,8 @@ describe.each(FORMS)('an older form of $name', ({ name, dialect, steps, event, o
 
   test('has the rows of the newest one on the page, which has the steps for its states', async () => {
     const page = async (cwd: string) => {
-      const log = { name, path: join(cwd, name), dialect: requireDialect(dialect) };
       useFormats({ named: {}, upcasts: parse(configuration['noesis.toml'])['upcast'] as UpcastStep[] });
+      const log = { name, path: join(cwd, name), dialect: requireDialect(dialect) };
       return (await episodePage(log, undefined)).document;
     };
     const [a, b] = [await page(now), await page(then)];

@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 import { writeJson } from '../../base/json/write.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { AccountBuilder } from '../../dialects/kit/account.ts';
+import type { Upcaster } from '../../log/newest-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { spanOfEvent } from '../../read/describe/span.ts';
 import { parseFields, pickFields } from '../../read/select/pick-fields.ts';
@@ -73,9 +74,10 @@ export async function printText(
   lines: TakenLines,
   textOf: (record: LogRecord) => string,
   write: (text: string) => Promise<void>,
+  newest?: Upcaster,
 ): Promise<void> {
   const out = new Pieces(write);
-  for (const record of recordsOf(lines)) if (out.add(textOf(record))) await out.write();
+  for (const record of recordsOf(lines, newest)) if (out.add(textOf(record))) await out.write();
   await out.write();
 }
 
@@ -143,6 +145,7 @@ async function tablePrinter(
         lines,
         (record) => table.row(toRow(record, tools)),
         (text) => context.show(text),
+        dialect.newest,
       );
     },
   };

@@ -55,9 +55,10 @@ export class ManyEventsPrinter {
     const context = this.#context;
     const isStored = context.json && !this.#options.withSource && this.#options.fields === undefined;
     const textOf = isStored ? undefined : await this.#textOf(episode, log, startedAt, tools);
+    const show = (text: string) => (context.json ? context.out(text) : context.show(text));
     for await (const taken of copyLines(log.path, lines)) {
       if (textOf === undefined) await context.out(taken.bytes);
-      else await printText(taken, textOf, (text) => (context.json ? context.out(text) : context.show(text)));
+      else await printText(taken, textOf, show, log.dialect.newest);
     }
   }
 

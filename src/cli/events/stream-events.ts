@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import { detectDialect, dialectNamed } from '../../dialects/registry.ts';
+import { detectDialect, dialectNamed, newestForm } from '../../dialects/registry.ts';
 import { CorruptLines } from '../../log/corrupt-lines.ts';
 import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -31,6 +31,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   const corrupt = new CorruptLines(true);
   let taken: HeldLine[] = [];
   const parser = new LogParser({
+    newest: named ? named.newest : newestForm(),
     record(record) {
       dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
       passes ??= compileFilters(query.filters, dialect);

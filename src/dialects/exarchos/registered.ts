@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
-import { upcast, upcastsInUse } from '../kit/upcast.ts';
+import { upcast } from '../kit/upcast.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { EVENT_TYPES, SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 
@@ -19,8 +19,8 @@ export interface Registered {
   readonly upcasts: readonly UpcastStep[];
 }
 
-/** No custom types, and the configured upcast steps. */
-export const nothingRegistered = (upcasts = upcastsInUse()): Registered => ({
+/** No custom types, and these upcast steps. */
+export const nothingRegistered = (upcasts: readonly UpcastStep[] = []): Registered => ({
   types: new Set(),
   upcasts,
 });

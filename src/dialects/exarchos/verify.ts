@@ -76,7 +76,7 @@ export async function verifyExarchos(
   registered: Registered = nothingRegistered(),
 ): Promise<EpisodeReport> {
   const { log, fileName, place } = target;
-  const { policy, onBytes } = options;
+  const { policy, onBytes, newest } = options;
   const chain = chainSettings(options);
   const findings = new Findings(policy, SEVERITIES);
   if (log === undefined) {
@@ -113,7 +113,7 @@ export async function verifyExarchos(
       pending = await checkSidecars({ files, registered, hasKey, findings });
     };
     const { file } = report;
-    const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, settle, onBytes, chain };
+    const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, newest, settle, onBytes, chain };
     const extent = await checkLog(logToCheck, findings);
     if (extent.whole && !pending.changes.some(phaseAfter)) workflows.settle();
     return { ...extent, pending };

@@ -71,7 +71,7 @@ export const fishbowl = defineDialect({
     { name: 'session', value: sessionOf },
   ],
   eventTypes: async () => (await import('./schema/payloads.ts')).knownKinds(),
-  runs: async (log) => (await import('./ledger.ts')).listRuns(log),
+  runs: async (log, newest) => (await import('./ledger.ts')).listRuns(log, newest),
   ending: ledgerEnding,
   schemas: async () => {
     const { wholeEventSchema } = await import('./schema/whole-event.ts');

@@ -5,7 +5,6 @@ import { type Evidence, EvidenceMap, sourceOf } from '../../findings/projection/
 import type { Projection, Projector } from '../../findings/projection/projector.ts';
 import { IdIndex } from '../../log/id-index.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { upcastsInUse } from '../kit/upcast.ts';
 import type { UpcastStep } from '../kit/upcast-schema.ts';
 import { leaderboardOf } from './leaderboard.ts';
 import { type LedgerEvent, readEvent, upcastEvent } from './read.ts';
@@ -85,14 +84,14 @@ export class FishbowlProjector implements Projector {
   /** `runId`: the only run to project. */
   constructor({
     runId,
-    upcasts = upcastsInUse(),
+    upcasts = [],
   }: { readonly runId?: string | undefined; readonly upcasts?: readonly UpcastStep[] | undefined } = {}) {
     this.#runId = runId;
     this.#upcasts = upcasts;
   }
 
   add(record: LogRecord): void {
-    this.addEvent(record.exact, record.line);
+    this.addEvent(record.shown, record.line);
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   folderDialect,
   GENERIC_NAME,
   logFilesAmong,
+  newestForm,
   supersededBy,
   usualFields,
 } from '../registry.ts';
@@ -41,6 +42,7 @@ function sampleRecords(
   try {
     const parser = new LogParser(
       {
+        newest: newestForm(),
         record: (record) => {
           if (settled) return;
           records.push(record.value);

@@ -9,10 +9,8 @@ import type { UpcastStep } from './upcast-schema.ts';
 export interface DialectStates {
   /** Whether its fold accepts numbers as doubles instead of exact numbers. */
   readonly plainNumbers?: true;
-  /** Sets the configured upcast steps for older events. */
-  useUpcasts?(steps: readonly UpcastStep[]): void;
-  /** `run`: one run of a log with many. */
-  fold(run?: string): EventFold;
+  /** `run`: one run of a log with many. `upcasts`: the configured steps for older events. */
+  fold(run?: string, upcasts?: readonly UpcastStep[]): EventFold;
   /** A projected state for people. */
   view(state: unknown): StateView;
 }

@@ -10,16 +10,6 @@ interface UpcastRequest {
   readonly member: string;
 }
 
-let inUse: readonly UpcastStep[] = [];
-
-/** The configured steps. */
-export const upcastsInUse = (): readonly UpcastStep[] => inUse;
-
-/** Sets the configured steps, replacing earlier ones. */
-export function useUpcasts(steps: readonly UpcastStep[] = []): void {
-  inUse = steps;
-}
-
 function valueAt(object: JsonObject, [name = '', ...rest]: readonly string[]): JsonValue | undefined {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   if (rest.length === 0) return value;

@@ -66,14 +66,14 @@ export async function verifyLog(
     missing = 'there is no log',
     reason = missing,
   } = rules;
-  const { policy, onBytes } = options;
+  const { policy, onBytes, newest } = options;
   const chain = chainSettings(options);
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);
   const read = async (path: string, name: string): Promise<LogExtent> => {
     const report = new EventReporter(findings, name);
     const all = checks(report, path, findings);
-    return checkLog({ path, file: name, checks: all, layout, onBytes, chain }, findings);
+    return checkLog({ path, file: name, checks: all, layout, newest, onBytes, chain }, findings);
   };
   const reading = stage({
     names,

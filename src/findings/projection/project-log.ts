@@ -1,5 +1,6 @@
 import { EventError } from '../../base/errors.ts';
 import type { Corruption } from '../../log/corruption.ts';
+import type { Upcaster } from '../../log/newest-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { RowLayout } from '../../log/row-layout.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
@@ -8,6 +9,7 @@ import type { RecordFold } from './projector.ts';
 /** The parts of the log's dialect that a projection needs. */
 interface ProjectionSource {
   readonly layout?: RowLayout;
+  readonly newest?: Upcaster;
   readonly view: { id(record: LogRecord): string | undefined };
 }
 
@@ -56,6 +58,7 @@ export async function projectLog(
           : stopAt !== undefined && source.view.id(record) === stopAt.id;
     },
     layout: projector.layout ?? source.layout,
+    newest: source.newest,
     onBytes,
   });
   if (corruption === undefined && stopAt !== undefined && !stopped) {

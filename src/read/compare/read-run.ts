@@ -158,6 +158,7 @@ export async function readRun(
       if (isWanted(record)) add(record);
     },
     layout: projector?.layout ?? dialect.layout,
+    newest: dialect.newest,
   });
   if (corruption !== undefined) return { corruption };
   const result = account?.result();

@@ -233,12 +233,12 @@ export interface AlsoReading {
 /** Reads a log once and passes each record to its collector, if it has one. */
 async function gather(
   path: string,
-  { layout }: Dialect,
+  { layout, newest }: Dialect,
   gatheringOf: (record: LogRecord) => Gathering | undefined,
   also?: AlsoReading,
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
-  const rows = RowSource.open(layout);
+  const rows = RowSource.open(layout, newest);
   const visitor = {
     rows,
     row({ record }: Row) {

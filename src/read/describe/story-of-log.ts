@@ -117,6 +117,7 @@ export async function storyOfLog(
   let [events, lastLine] = [0, 0];
   const visitor: SoundVisitor = {
     layout: dialect.layout,
+    newest: dialect.newest,
     row({ record }) {
       lastLine = record.line;
       if (runOf && runOf(record) !== run) return;

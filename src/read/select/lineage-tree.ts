@@ -172,6 +172,7 @@ async function treeOf(
       if (isShown) nodes.places.add(record.line, from, to);
     },
     layout: source.layout,
+    newest: source.newest,
   });
   const { places: found } = nodes;
   const lines = new LineRanges().of(extent.file);

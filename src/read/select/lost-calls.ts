@@ -13,14 +13,14 @@ import type { Filters } from './filter.ts';
 export async function lostCalls(
   log: string,
   { failed }: Filters,
-  { account, spans, layout }: RecordSource,
+  { account, spans, layout, newest }: RecordSource,
 ): Promise<ReadonlySet<number>> {
   // Only formats with start and end of a call in different records can lose an end.
   const builder = failed && spans !== undefined ? await account?.() : undefined;
   if (builder === undefined) return new Set();
   await readUntilCorrupt(
     log,
-    { layout, row: ({ record }: Row) => builder.add(record) },
+    { layout, newest, row: ({ record }: Row) => builder.add(record) },
     new CorruptLines(true),
   );
   return lostIn(builder);

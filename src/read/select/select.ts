@@ -95,6 +95,7 @@ async function selectPassing(
       if (passes(record) && !isDone) add(record.line, record.printed);
     },
     layout: source.layout,
+    newest: source.newest,
     onBytes,
   };
   const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);

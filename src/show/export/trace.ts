@@ -60,6 +60,7 @@ export async function eachTraceEvent(
   const runOf = runOfRecord(dialect);
   let last = microsOf(account.start) ?? 0n;
   const extent = await readLog(log, {
+    newest: dialect.newest,
     record(record) {
       if (run !== undefined && runOf?.(record) !== run) return;
       const span = spanOf(record.value, record.line);

@@ -4,7 +4,6 @@ import { wholeCharacters } from '../../base/json/place.ts';
 import { version } from '../../base/version.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
-import { upcastsInUse } from '../../dialects/kit/upcast.ts';
 import { nameOfLog } from '../../dialects/registry.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
@@ -86,7 +85,7 @@ export async function episodePage(
   findPrices: FindPrices = async () => undefined,
 ): Promise<EpisodePage> {
   const { name, path, dialect, run } = log;
-  const upcasts = upcastsInUse();
+  const { upcasts } = dialect;
   const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
   const also = {
     record(record: LogRecord) {
@@ -120,7 +119,7 @@ export async function episodePage(
     corruption: corruption && `line ${corruption.line} is damaged: ${corruption.message}`,
     verification: report && pageVerdict(report),
     meanings: meaningsOf(report?.findings ?? []),
-    ...(upcasts.length > 0 && { upcasts }),
+    ...(upcasts && { upcasts }),
     states: corruption === undefined && canRebuild(dialect.name),
   };
   return { document, lines, skipped: account.skipped };

@@ -61,6 +61,7 @@ export async function readRows(log: ViewedLog): Promise<EventRows> {
   const reader = new RowReader(log);
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const extent = await readLog(path, {
+    newest: dialect.newest,
     record(record) {
       if (runOf === undefined || runOf(record) === run) reader.record(record);
     },

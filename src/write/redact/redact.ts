@@ -12,6 +12,7 @@ import { formatsInUse } from '../../dialects/registry.ts';
 import { familyOf, type NamedProfile, profilesOf } from '../../findings/chains/choose.ts';
 import { parsedAt, pathOf } from '../../findings/chains/paths.ts';
 import { EventLogIntegrityError } from '../../log/integrity-error.ts';
+import type { Upcaster } from '../../log/newest-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { type RedactChoices, ValueRedactor } from './values.ts';
@@ -44,8 +45,12 @@ export interface Redaction {
 const BATCH = 1 << 20;
 
 /** Reads an intact log. Throws if a line is corrupt, because it may hide a secret. */
-async function eachRecord(log: string, record: (record: LogRecord) => void): Promise<void> {
-  const { corruption } = await readUntilCorrupt(log, { record });
+async function eachRecord(
+  log: string,
+  record: (record: LogRecord) => void,
+  newest?: Upcaster,
+): Promise<void> {
+  const { corruption } = await readUntilCorrupt(log, { record, newest });
   if (corruption) throw new EventLogIntegrityError(log, corruption);
 }
 
@@ -55,7 +60,7 @@ async function eachRecord(log: string, record: (record: LogRecord) => void): Pro
  */
 function namesIn(
   log: string,
-  { view, aliases }: Dialect,
+  { view, aliases, newest }: Dialect,
   chains: readonly NamedProfile[],
   into: Set<string>,
 ): Promise<void> {
@@ -64,14 +69,15 @@ function namesIn(
       path === undefined ? [] : [pathOf(each === undefined ? path : `${each}.${path}`)],
     ),
   );
-  return eachRecord(log, (record) => {
+  const record = (record: LogRecord) => {
     const names = [view.id(record), view.cause?.(record), view.type(record), view.time(record)];
     for (const name of [...names, ...(aliases?.(record) ?? [])]) if (name !== undefined) into.add(name);
     for (const path of proofs) {
       const proof = parsedAt(record.exact, path);
       if (typeof proof === 'string') into.add(proof);
     }
-  });
+  };
+  return eachRecord(log, record, newest);
 }
 
 /** Whether a key is repeated. Readers do not see the first value, which may be a secret. */

@@ -81,6 +81,7 @@ class Queue {
 async function likenessOf(path: string, dialect: Dialect, fileName: string): Promise<Likeness> {
   const likeness = new Likeness(dialect, fileName);
   await readLog(path, {
+    newest: dialect.newest,
     record: (record) => likeness.learn(record),
     wants: () => false,
     between: () => !likeness.isSure,
@@ -107,6 +108,7 @@ export async function readCopy(
     await visitor.between();
   };
   const { bytes } = await readLog(source.path, {
+    newest: dialect.newest,
     record: (record) => queue.record(record),
     wants: (code, line) => queue.fault(code, line),
     corrupt: (corruption) => queue.explain(corruption),

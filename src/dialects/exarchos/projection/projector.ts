@@ -27,7 +27,7 @@ export class ExarchosProjector implements Projector {
   }
 
   add(record: LogRecord): void {
-    this.addEvent(record.exact, record.line);
+    this.addEvent(record.shown, record.line);
   }
 
   /** Adds the event on `line`. */

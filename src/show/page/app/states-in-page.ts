@@ -29,8 +29,7 @@ export function offerStates(states: DialectStates): void {
   let fold: EventFold = states.fold();
   globalThis.noesisStates = {
     begin(run, upcasts) {
-      states.useUpcasts?.(upcasts ?? []);
-      fold = states.fold(run);
+      fold = states.fold(run, upcasts);
     },
     add(storedLine, line) {
       const event = states.plainNumbers ? parseJson(storedLine) : parseExactJson(storedLine);
