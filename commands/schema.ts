@@ -3,12 +3,17 @@ import { action, type Context } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { dialectNamed, folderDialect } from '../src/dialects/registry.ts';
+import { OUTPUT_NAMES } from '../src/read/outputs/names.ts';
 
-const NAMES = ['event', 'state', 'manifest', 'report', 'chain', 'types'] as const;
+const NAMES = ['event', 'state', 'manifest', 'report', 'chain', 'types', ...OUTPUT_NAMES] as const;
 
 const MORE = `
 event, state and manifest describe the files of an episode of --dialect (default:
-${folderDialect().name}). report is the output of verify -j, chain a table [chains.NAME] of noesis.toml.
+${folderDialect().name}). chain describes a table [chains.NAME] of noesis.toml.
+
+report is what verify -j prints, and the names after types what other commands print
+with -j: show-event for one event, show-changes for show --changes, and events for
+events --with-source.
 
 types lists the event types of all dialects, or those of --dialect, and those in
 the nearest noesis.toml. SOURCE says who should write the event, DOC whether the
@@ -19,6 +24,7 @@ export function addSchema(program: Command, io: Io): void {
   withExamples(
     program.command('schema'),
     ['schema event', 'the JSON Schema of an event'],
+    ['schema list', 'the JSON Schema of what list -j prints'],
     ['schema types --dialect exarchos', 'the event types of a dialect'],
   )
     .description('print a JSON Schema, or list the types of events')
@@ -32,7 +38,7 @@ export function addSchema(program: Command, io: Io): void {
 }
 
 async function printSchema(context: Context, name: Exclude<(typeof NAMES)[number], 'types'>): Promise<void> {
-  const { jsonSchema } = await import('../src/read/describe/json-schema.ts');
+  const { jsonSchema } = await import('../src/read/outputs/json-schema.ts');
   const dialect = (context.dialect && dialectNamed(context.dialect)) || folderDialect();
   await context.out(`${JSON.stringify(await jsonSchema(name, dialect), null, 2)}\n`);
 }

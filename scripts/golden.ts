@@ -5,9 +5,10 @@
 //
 // Both recordings must read the same folders, because times and paths of files are part of the output. The default folders
 // are examples/ and test/samples/ of this checkout.
-import { type Dirent, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
 import { runHere } from '../test/support/in-process.ts';
+import { targetsIn } from '../test/support/sampled-targets.ts';
 
 /** The commands that print something about one run. */
 const OF_A_RUN: readonly (readonly string[])[] = [
@@ -33,29 +34,6 @@ const OF_A_FOLDER: readonly (readonly string[])[] = [
 
 /** A result, as one text: the exit code, standard output, standard error. */
 type Recording = Record<string, string>;
-
-const COMPARED_BY_OTHERS = /^(?:expected.*|.*\.expected)\.json$/;
-const LOG = /\.(?:jsonl|ndjson|json|gz|zst|eval|zip)$/;
-
-/** Whether a folder is an episode, which is one target with all its files. */
-const isEpisode = (entries: readonly Dirent[]): boolean =>
-  entries.some(({ name }) => name === 'events.jsonl');
-
-/** The targets in a folder: episodes, logs, and folders that contain them. */
-function targetsIn(folder: string): { readonly runs: string[]; readonly folders: string[] } {
-  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (isEpisode(entries)) return { runs: [folder], folders: [] };
-  const logs = entries.filter(
-    (entry) => entry.isFile() && LOG.test(entry.name) && !COMPARED_BY_OTHERS.test(entry.name),
-  );
-  const inner = entries
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => targetsIn(join(folder, name)));
-  return {
-    runs: [...logs.map(({ name }) => join(folder, name)), ...inner.flatMap(({ runs }) => runs)],
-    folders: [...(logs.length > 0 ? [folder] : []), ...inner.flatMap(({ folders }) => folders)],
-  };
-}
 
 async function record(roots: readonly string[]): Promise<Recording> {
   const recording: Recording = {};

@@ -39,7 +39,7 @@ describe('completion offers', () => {
     expect(await offered('verify', '-f', '')).toEqual([...FORMATS]);
     expect(await offered('verify', '--format=s')).toEqual(['--format=sarif']);
     expect(await offered('--color', 'al')).toEqual(['always']);
-    expect(await offered('schema', 'st')).toEqual(['state']);
+    expect(await offered('schema', 'sta')).toEqual(['state', 'stats']);
   });
 
   test('ids under the root, files and folders', async () => {

@@ -7,7 +7,7 @@ import type { Dialect } from '../../src/dialects/dialect.ts';
 import { exarchos } from '../../src/dialects/exarchos/index.ts';
 import { fishbowl } from '../../src/dialects/fishbowl/index.ts';
 import { otlp } from '../../src/dialects/otlp/index.ts';
-import { jsonSchema } from '../../src/read/describe/json-schema.ts';
+import { jsonSchema } from '../../src/read/outputs/json-schema.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { log as coordinated, start } from './coordinator/logs.ts';
 import { started } from './exarchos/support.ts';
@@ -92,10 +92,10 @@ test.each<[Dialect, string]>([
   }
 });
 
-test('a dialect without schemas has only those of the report and of chains', async () => {
+test('a dialect without schemas has only those of outputs and of chains', async () => {
   await expect(jsonSchema('event', otlp)).rejects.toMatchObject({
     code: 'usage',
-    hint: 'give one of the known schemas: report, chain',
+    hint: expect.stringContaining('known schemas: report, chain, list, show'),
   });
   expect(await jsonSchema('report', otlp)).toMatchObject({ title: 'The report of noesis verify -j' });
 });

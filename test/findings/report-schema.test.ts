@@ -5,7 +5,7 @@ import { noesis } from '../../src/dialects/noesis/index.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { reportSchema } from '../../src/findings/report-schema.ts';
 import * as library from '../../src/library/index.ts';
-import { jsonSchema } from '../../src/read/describe/json-schema.ts';
+import { jsonSchema } from '../../src/read/outputs/json-schema.ts';
 
 /** A report with every optional member. */
 type Complete<T> = T extends readonly (infer Item)[]

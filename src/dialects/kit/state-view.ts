@@ -9,7 +9,7 @@ export interface ViewText {
   readonly text: string;
   readonly tone?: Tone;
   /** An ISO 8601 time, shown in the reader's zone. */
-  readonly isTime?: true;
+  readonly is_time?: true;
   /** The line of the log to which a page links it. */
   readonly line?: number;
 }
@@ -70,7 +70,7 @@ export function viewFields(
 
 /** A labelled time. */
 export function timeField(label: string, value: unknown): ViewField[] {
-  return typeof value === 'string' ? [{ label, text: value, isTime: true }] : [];
+  return typeof value === 'string' ? [{ label, text: value, is_time: true }] : [];
 }
 
 /** A cell of a table. */
@@ -105,7 +105,7 @@ export function timeOf(name: string): Column {
   return ({ [name]: value }) => ({
     text: typeof value === 'string' ? value : '',
     tone: 'muted',
-    isTime: true,
+    is_time: true,
   });
 }
 

@@ -70,7 +70,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
   const started: ViewField[] =
     start === undefined
       ? []
-      : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), isTime: true }];
+      : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
   const kinds = kindsText(counts);
   return {
     fields: [

@@ -37,7 +37,12 @@ function cut(text: string, longest: number): string {
 }
 
 /** A text for display: escaped; times in the reader's zone. */
-function shown({ text, isTime }: ViewText, zone: TimeZone, now?: number, longest = LONGEST_TEXT): string {
+function shown(
+  { text, is_time: isTime }: ViewText,
+  zone: TimeZone,
+  now?: number,
+  longest = LONGEST_TEXT,
+): string {
   const instant = isTime ? parseInstant(text) : undefined;
   if (instant === undefined) return escapeText(cut(text, longest));
   const age = now === undefined ? '' : ` (${formatAge(instant, now)})`;

@@ -7,7 +7,7 @@ import { noesis } from '../../../src/dialects/noesis/index.ts';
 import { eventByPhaseSchema } from '../../../src/dialects/noesis/schemas.ts';
 import { wordedStateSchema } from '../../../src/dialects/noesis/state/schema.ts';
 import { eventSchema, type Finding, verifyEpisode } from '../../../src/library/index.ts';
-import { jsonSchema } from '../../../src/read/describe/json-schema.ts';
+import { jsonSchema } from '../../../src/read/outputs/json-schema.ts';
 import { writeLog } from '../../statements/events/logs.ts';
 import { RUN, writeState } from '../../statements/state/states.ts';
 import { breakagesOf, merged, sampleOf } from '../../support/breakages.ts';

@@ -83,7 +83,7 @@ export function Marked({ text, sought }: { text: string; sought: string }) {
 export const momentOf = (instant: number): string => formatMoment(instant, 'local');
 
 /** A text of a view with its tone; times are in the reader's time zone. */
-export function TonedText({ text, tone, isTime, line }: ViewText) {
+export function TonedText({ text, tone, is_time: isTime, line }: ViewText) {
   const instant = isTime ? parseInstant(text) : undefined;
   if (line !== undefined)
     return (

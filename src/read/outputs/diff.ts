@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import type { Behaviour, PartingPoint, StepDifference } from '../compare/behaviour.ts';
+import type { FieldDifference } from '../compare/content.ts';
+import type { ComparedLine, FileDifference } from '../compare/end-states.ts';
+import type { ComparedStep, RunFacts } from '../compare/run-content.ts';
+import type {
+  AlignedBlock,
+  ChangedEvent,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  RunDifference,
+  StoredRest,
+} from '../compare/run-difference.ts';
+import {
+  cost,
+  count,
+  dialect,
+  endingReason,
+  episode,
+  type Fields,
+  line,
+  milliseconds,
+  stored,
+  text,
+  time,
+} from './shapes.ts';
+
+const fieldDifference = z
+  .strictObject({
+    path: text,
+    a: stored.optional(),
+    b: stored.optional(),
+  } satisfies Fields<FieldDifference>)
+  .meta({ id: 'field_difference' });
+const fields = z.array(fieldDifference);
+
+const comparedStep = z
+  .strictObject({
+    line,
+    result_line: line.optional().describe('the line of the result of a call'),
+    what: text.describe('the tool, or the title of another step'),
+    text: text.describe('the arguments or the text'),
+    failed: z.boolean(),
+  } satisfies Fields<ComparedStep>)
+  .meta({ id: 'compared_step' });
+
+const STEPS = { a: comparedStep.optional(), b: comparedStep.optional() };
+
+const stepDifference = z
+  .strictObject({
+    ...STEPS,
+    fields: fields.optional().describe('if both runs have the step'),
+  } satisfies Fields<StepDifference>)
+  .meta({ id: 'step_difference' });
+const stepDifferences = z.array(stepDifference);
+
+const partingPoint = z
+  .strictObject({
+    after: count.describe('the number of steps before it'),
+    kind: z
+      .enum(['step', 'result', 'end'])
+      .describe('`result`: the step is the same, its result differs; `end`: one run has no more steps'),
+    ...STEPS,
+    fields: fields.optional(),
+  } satisfies Fields<PartingPoint>)
+  .meta({ id: 'parting_point' });
+
+const runFacts = z
+  .strictObject({
+    models: z.array(text),
+    tokens: count.optional(),
+    cost: cost.optional(),
+    worked_ms: milliseconds.optional().describe('milliseconds in which the agent worked'),
+    calls: count,
+    failed: count,
+    tests: z.strictObject({ calls: count, failed: count } satisfies Fields<RunFacts['tests']>),
+    files: count,
+  } satisfies Fields<RunFacts>)
+  .meta({ id: 'run_facts' });
+
+const fileDifference = z
+  .strictObject({
+    path: text,
+    of: z
+      .enum(['content', 'changes'])
+      .describe('`content`: lines of the file; `changes`: lines that the runs added and removed'),
+    lines: z.array(z.strictObject({ in: z.enum(['both', 'a', 'b']), text } satisfies Fields<ComparedLine>)),
+    more: count.describe('lines that are not listed'),
+  } satisfies Fields<FileDifference>)
+  .meta({ id: 'file_difference' });
+
+const behaviour = z
+  .strictObject({
+    same: z.boolean().describe('the same models, steps, inputs, results, texts and changes of files'),
+    programs: z.enum(['one', 'two']).describe('whether two programs made the runs'),
+    unit: z.enum(['call', 'step']).describe('what is compared'),
+    facts: z.strictObject({ a: runFacts, b: runFacts } satisfies Fields<Behaviour['facts']>),
+    parting: partingPoint.optional().describe('the first difference'),
+    same_steps: count,
+    steps: stepDifferences,
+    renamed: z
+      .array(z.strictObject({ a: text, b: text } satisfies Fields<Behaviour['renamed'][number]>))
+      .describe('tools that do the same under two names'),
+    results: z
+      .strictObject({
+        same: count,
+        alike: count.describe('results that differ only in ids, times or hashes'),
+        differ: stepDifferences,
+      } satisfies Fields<Behaviour['results']>)
+      .describe('the results of calls that both runs made'),
+    other_model: count.describe('calls that both runs made, with another model'),
+    failed: z.strictObject({
+      both: count,
+      only: stepDifferences,
+    } satisfies Fields<Behaviour['failed']>),
+    files: z.strictObject({
+      both: z.array(text),
+      a: z.array(text),
+      b: z.array(text),
+      differ: z.array(fileDifference).describe('the files that the runs left differently'),
+    } satisfies Fields<Behaviour['files']>),
+    same_texts: count,
+    texts: stepDifferences,
+    tokens: z.strictObject({
+      a: count.optional(),
+      b: count.optional(),
+    } satisfies Fields<Behaviour['tokens']>),
+  } satisfies Fields<Behaviour>)
+  .meta({ id: 'behaviour' });
+
+const comparedRun = z
+  .strictObject({
+    episode,
+    path: text.describe('the path of the log'),
+    dialect,
+    events: count.describe('the number of compared events'),
+    task: text.optional(),
+    status: text.optional(),
+    why: z.array(endingReason).describe('why it ended; the latest reason is last'),
+    started_at: time.optional(),
+    duration_ms: milliseconds.optional(),
+  } satisfies Fields<ComparedRun>)
+  .meta({ id: 'compared_run' });
+
+const comparedEvent = z
+  .strictObject({
+    line,
+    id: text.optional(),
+    name: text.describe('a type, a step or a tool'),
+    phase: text.optional(),
+    text,
+  } satisfies Fields<ComparedEvent>)
+  .meta({ id: 'compared_event' });
+
+const eventDifference = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('changed'),
+      a: comparedEvent,
+      b: comparedEvent,
+      fields,
+    } satisfies Fields<ChangedEvent>),
+    z.strictObject({ kind: z.literal('missing'), a: comparedEvent }),
+    z.strictObject({ kind: z.literal('added'), b: comparedEvent }),
+  ])
+  .meta({ id: 'event_difference' });
+
+const COUNTS = {
+  same: count,
+  changed: count,
+  missing: count,
+  added: count,
+} satisfies Fields<DifferenceCounts>;
+
+const block = z
+  .strictObject({
+    kind: z.enum(['same', 'changed', 'missing', 'added']),
+    a: line.optional().describe('its first line in A'),
+    b: line.optional().describe('its first line in B'),
+    count,
+  } satisfies Fields<AlignedBlock>)
+  .meta({ id: 'block' });
+
+/** The output of `noesis diff -j`. */
+export const difference = z.strictObject({
+  equal: z.boolean(),
+  a: comparedRun,
+  b: comparedRun,
+  counts: z.strictObject(COUNTS).describe('events; `missing`: only in A; `added`: only in B'),
+  first: eventDifference.optional().describe('the first event that differs'),
+  outcome: fields.describe('differences in task, status and reasons'),
+  state: fields.describe('differences in the states that the events give'),
+  more_state: count.describe('differences in states that are not listed'),
+  metrics: fields.describe('differences in counts, and in durations with `--times`'),
+  stored: z
+    .strictObject({
+      fields: z.array(
+        z.strictObject({ path: text, events: count } satisfies Fields<StoredRest['fields'][number]>),
+      ),
+      only: z.array(
+        z.strictObject({ name: text, a: count, b: count } satisfies Fields<StoredRest['only'][number]>),
+      ),
+    } satisfies Fields<StoredRest>)
+    .optional()
+    .describe('how the stored events of two sessions differ, which does not decide `equal`'),
+  behaviour: behaviour.describe('what the runs did, however it is stored'),
+  not_compared: z
+    .strictObject({ a: z.array(text), b: z.array(text) })
+    .optional()
+    .describe('logs of subagents and further logs'),
+  events: z.array(eventDifference).describe('the events that differ, up to `--limit`'),
+  more_events: count.describe('differing events that are not listed'),
+  blocks: z.array(block).describe('all events of both runs, aligned'),
+} satisfies Fields<RunDifference>);

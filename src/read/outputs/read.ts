@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import type {
+  CallItem,
+  DividerItem,
+  NoteItem,
+  PartStory,
+  SaidItem,
+  Story,
+  StoryPoint,
+  StoryTurn,
+} from '../../dialects/kit/story.ts';
+import {
+  configuration,
+  cost,
+  count,
+  dialect,
+  episode,
+  type Fields,
+  line,
+  milliseconds,
+  partUsage,
+  text,
+  time,
+  timeOfRun,
+  tokens,
+  tone,
+} from './shapes.ts';
+import { fileChange } from './show.ts';
+
+const ITEM = {
+  line,
+  time: time.optional(),
+  agent: text.optional().describe('the subagent that did it; absent for the agent itself'),
+};
+
+const point = z
+  .strictObject({ text, tone: tone.optional(), line: line.optional() } satisfies Fields<StoryPoint>)
+  .meta({ id: 'story_point' });
+
+/** A subagent has turns, which have calls, which have subagents. */
+const partStory: z.ZodType = z
+  .lazy(() =>
+    z.strictObject({
+      name: text.describe('a name that commands accept as a target'),
+      log: text.describe('the path of its log, in which its lines are'),
+      title: text.optional(),
+      status: text,
+      tone: tone.optional(),
+      calls: count,
+      failed: count.describe('the calls that failed'),
+      tokens: tokens.optional(),
+      cost: cost.optional(),
+      damaged: count.optional().describe('damaged lines, which are left out'),
+      turns: z.array(turn).optional().describe('with `--all`'),
+      subagents: z.array(partStory).optional().describe('its own subagents'),
+    } satisfies Fields<Omit<PartStory, 'charges'>>),
+  )
+  .meta({ id: 'part_story' });
+
+const said = z
+  .strictObject({
+    kind: z.enum(['prompt', 'answer', 'thinking']),
+    ...ITEM,
+    speaker: text.optional().describe('who says it, if neither the user nor the agent'),
+    text,
+  } satisfies Fields<SaidItem>)
+  .meta({ id: 'said' });
+
+const call = z
+  .strictObject({
+    kind: z.literal('call'),
+    ...ITEM,
+    tool: text,
+    input: text.describe('the most informative argument'),
+    status: z.enum(['ok', 'error', 'denied', 'interrupted', 'no result', 'open']),
+    exit_code: z.number().int().optional(),
+    duration_ms: milliseconds.optional().describe('milliseconds in which it worked'),
+    at_most_ms: milliseconds.optional().describe('it waited for a person, and worked at most this long'),
+    waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
+    result_line: line.optional().describe('the line of the result'),
+    output: text.optional(),
+    changes: z.array(fileChange).optional(),
+    points: z.array(point).optional().describe('the decisions before it'),
+    subagents: z.array(partStory).optional().describe('the subagents that it started'),
+  } satisfies Fields<CallItem>)
+  .meta({ id: 'call' });
+
+const note = z
+  .strictObject({
+    kind: z.literal('note'),
+    ...ITEM,
+    title: text,
+    tone: tone.optional(),
+    text: text.optional(),
+    points: z.array(point).optional(),
+  } satisfies Fields<NoteItem>)
+  .meta({ id: 'note' });
+
+const divider = z
+  .strictObject({
+    kind: z.literal('divider'),
+    ...ITEM,
+    title: text,
+    tone: tone.optional(),
+    text: text.optional(),
+  } satisfies Fields<DividerItem>)
+  .meta({ id: 'divider' });
+
+const turn = z
+  .strictObject({
+    turn: count.describe('from 1; 0 for everything before the first prompt'),
+    line,
+    title: text.optional(),
+    time: time.optional(),
+    status: text.optional(),
+    tone: tone.optional(),
+    duration_ms: milliseconds.optional().describe('milliseconds in which the program worked on it'),
+    waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
+    idle_ms: milliseconds.optional().describe('milliseconds from its end to the next prompt'),
+    tokens: tokens.optional(),
+    cost: cost.optional(),
+    rolled_back: z.literal(true).optional().describe('the user took it back'),
+    items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),
+  } satisfies Fields<Omit<StoryTurn, 'charges'>>)
+  .meta({ id: 'turn' });
+
+/** The output of `noesis read -j`. */
+export const readRun = z.strictObject({
+  schema: z.literal('noesis.read/1'),
+  episode,
+  dialect,
+  ...({
+    title: text.optional(),
+    status: text.describe('how it ended or where it is, in the words of the dialect'),
+    tone: tone.optional(),
+    time: timeOfRun.optional(),
+    tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
+    subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
+    parts: partUsage.optional().describe('the part in further logs of the session'),
+    tokens_by_turn: z.literal(false).optional().describe('the log has tokens, but not by turn'),
+    tokens_by_model: z.record(text, tokens).optional().describe('by model'),
+    cost: cost.optional(),
+    agents: z.record(text, text).optional().describe('the titles of the subagents that items name'),
+    turns: z.array(turn),
+    subagent_runs: z
+      .array(partStory)
+      .optional()
+      .describe('the subagents that no call is known to have started'),
+  } satisfies Fields<Omit<Story, 'charges'>>),
+  configuration: configuration.optional().describe('what the configuration changed'),
+  subagent_logs: z.array(text).optional().describe('the logs of subagents'),
+  further_logs: z.array(text).optional().describe('the logs in which the session continues'),
+});

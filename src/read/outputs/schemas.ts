@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { difference } from './diff.ts';
+import { listedRun } from './list.ts';
+import type { OutputName } from './names.ts';
+import { readRun } from './read.ts';
+import { searchMatch, sourcedEvent } from './search.ts';
+import { shownChanges, shownEvent, shownRun } from './show.ts';
+import { timelineSpan } from './span.ts';
+import { statistics } from './stats.ts';
+
+/** The schema of each output. For an output with a value per line, that of a line. */
+export const OUTPUT_SCHEMAS: Readonly<Record<OutputName, z.ZodType>> = {
+  list: z.array(listedRun),
+  show: shownRun,
+  'show-event': shownEvent,
+  'show-changes': shownChanges,
+  read: readRun,
+  timeline: timelineSpan,
+  search: searchMatch,
+  events: sourcedEvent,
+  stats: statistics,
+  diff: difference,
+};

@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/account.ts';
+import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
+import type { Tone, ViewField, ViewSection, ViewTable, ViewText } from '../../dialects/kit/state-view.ts';
+import type { Tokens } from '../../dialects/kit/tokens.ts';
+import type { PartUsage } from '../../dialects/kit/usage.ts';
+import type { ReportConfiguration } from '../../findings/report.ts';
+import type { SkippedLines } from '../../log/corrupt-lines.ts';
+
+type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/**
+ * The fields that the JSON of a value has, each with a schema. With `satisfies`, a field that is added to the type and not
+ * to the schema, or the reverse, does not compile.
+ */
+export type Fields<T> = {
+  readonly [Name in keyof T as Name extends string ? SnakeCase<Name> : never]-?: z.ZodType;
+};
+
+export const text = z.string();
+export const count = z.number().int().min(0);
+export const line = z.number().int().min(1).describe('a line of the log, from 1');
+export const time = z.string().describe('a time in ISO 8601');
+export const milliseconds = z.number().describe('milliseconds');
+/** A value as a log or a state stores it. */
+export const stored = z.unknown().describe('as stored');
+export const dialect = z.string().describe('the dialect of the log');
+export const episode = z.string().describe('the id or the name of the run');
+
+const TONES = ['good', 'bad', 'doubtful', 'muted', 'name'] as const satisfies readonly Tone[];
+export const tone = z.enum(TONES).describe('how it is to be taken, in any dialect');
+
+export const tokens = z
+  .strictObject({
+    input: count.describe('input that was neither read from a cache nor written to one'),
+    cached: count.describe('input read from a cache'),
+    cache_write: count.describe('input written to a cache'),
+    cache_write_1h: count.optional().describe('the part of `cache_write` that is kept for one hour'),
+    output: count.describe('the whole output, with `reasoning`'),
+    reasoning: count.describe('the reasoning in the output; 0 if the log does not count it'),
+  } satisfies Fields<Tokens>)
+  .meta({ id: 'tokens' });
+
+const priceSources = z.strictObject({
+  file: text.optional().describe('the configuration that has them'),
+  list: text.optional().describe('the date of the built-in list'),
+} satisfies Fields<PriceSources>);
+
+export const cost = z
+  .strictObject({
+    amount: text.describe('an exact decimal number'),
+    currency: text,
+    prices: priceSources.describe('where the prices are from'),
+    unpriced: z.array(text).optional().describe('models without a price, which the amount leaves out'),
+    missing: z
+      .record(text, z.array(text))
+      .optional()
+      .describe('by model: the kinds of tokens without a price'),
+    at_least: z.record(text, text).optional().describe('by model: why it may have cost more'),
+  } satisfies Fields<Cost>)
+  .meta({ id: 'cost' });
+
+export const partUsage = z
+  .strictObject({
+    logs: count.describe('the number of logs'),
+    tokens,
+    cost: cost.optional(),
+  } satisfies Fields<Omit<PartUsage, 'charges'>>)
+  .meta({ id: 'part_usage' });
+
+export const timeOfRun = z
+  .strictObject({
+    lasted_ms: milliseconds,
+    model_ms: milliseconds,
+    tools_ms: milliseconds.describe('milliseconds; calls at the same time count once'),
+    waited_ms: milliseconds.describe('milliseconds in which the program waited for a person'),
+    idle_ms: milliseconds.describe('milliseconds in which nothing happened'),
+    slowest: z
+      .array(
+        z.strictObject({
+          line,
+          tool: text,
+          input: text,
+          took_ms: milliseconds,
+          waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
+        } satisfies Fields<TimeOfRun['slowest'][number]>),
+      )
+      .describe('the slowest calls'),
+  } satisfies Fields<TimeOfRun>)
+  .meta({ id: 'time_of_run' });
+
+export const endingReason = z
+  .strictObject({
+    kind: text.describe('the kind of event, such as `veto`'),
+    text: text.describe('text of the log'),
+    tone,
+    line: line.describe('the line of the event, or of the call'),
+    result_line: line.optional().describe('the line of the result of the call'),
+    facts: z
+      .array(z.tuple([text, stored]))
+      .optional()
+      .describe('further facts, each a name and a value'),
+  } satisfies Fields<EndingReason>)
+  .meta({ id: 'ending_reason' });
+
+export const skippedLines = z
+  .strictObject({
+    count,
+    lines: z.array(line).describe('the first of them'),
+    reason: text.describe('what is wrong with the first one'),
+  } satisfies Fields<SkippedLines>)
+  .meta({ id: 'skipped_lines' });
+
+export const configuration = z
+  .strictObject({
+    path: text,
+    rules: count.describe('the number of findings whose severity it sets'),
+    settings: count.describe('the number of other settings that change how logs are read'),
+    runs_dir: text.optional().describe('the folder of runs, if the file chose it'),
+    prices: count.optional().describe('the number of models whose prices it has'),
+  } satisfies Fields<ReportConfiguration>)
+  .meta({ id: 'configuration' });
+
+export const resume = z
+  .strictObject({
+    parts: count.describe('how many parts the program would load'),
+    of: count.describe('how many parts the log has'),
+    branches: count.describe('how many parts are on other branches'),
+    refused: count.describe('how many things the API would refuse'),
+    line: line.optional().describe('where the chain is cut'),
+  } satisfies Fields<NonNullable<Account['resume']>>)
+  .meta({ id: 'resume' });
+
+const VIEW_TEXT = {
+  text,
+  tone: tone.optional(),
+  is_time: z.literal(true).optional().describe('the text is a time'),
+  line: line.optional(),
+} satisfies Fields<ViewText>;
+const viewText = z.strictObject(VIEW_TEXT).meta({ id: 'view_text' });
+
+export const viewSection = z
+  .strictObject({
+    title: text.optional(),
+    fields: z
+      .array(z.strictObject({ ...VIEW_TEXT, label: text } satisfies Fields<ViewField>))
+      .optional()
+      .describe('named texts'),
+    table: z
+      .strictObject({
+        columns: z.array(text),
+        rows: z.array(z.array(viewText)),
+      } satisfies Fields<ViewTable>)
+      .optional(),
+    lines: z.array(viewText).optional(),
+  } satisfies Fields<ViewSection>)
+  .meta({ id: 'view_section' });

@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import type { Account, AccountStep, ToolUse } from '../../dialects/kit/account.ts';
+import type { FileChange } from '../../dialects/kit/file-change.ts';
+import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
+import { LEVELS } from '../../findings/level.ts';
+import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
+import { VERDICTS } from '../../findings/report-words.ts';
+import type { LogAccount } from '../describe/account-of-log.ts';
+import type { ChangedFile, ChangesOfRun } from '../describe/changes-of-story.ts';
+import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
+import {
+  configuration,
+  cost,
+  count,
+  dialect,
+  endingReason,
+  episode,
+  type Fields,
+  line,
+  milliseconds,
+  partUsage,
+  resume,
+  skippedLines,
+  stored,
+  text,
+  time,
+  timeOfRun,
+  tokens,
+  tone,
+  viewSection,
+} from './shapes.ts';
+import { span } from './span.ts';
+
+const accountStep = z
+  .strictObject({
+    id: text,
+    status: text,
+    tone: tone.optional(),
+    text,
+    duration_ms: milliseconds.optional(),
+    line: line.optional().describe('the line of its last event'),
+  } satisfies Fields<AccountStep>)
+  .meta({ id: 'account_step' });
+
+const toolUse = z
+  .strictObject({
+    tool: text,
+    calls: count,
+    failed: count,
+    failed_line: line.optional().describe('the line of the last call that failed'),
+    took_ms: milliseconds.describe('milliseconds, without the time that a person took'),
+    untimed: count
+      .optional()
+      .describe('calls that are not in `took_ms`, because the log does not say how long they took'),
+  } satisfies Fields<ToolUse>)
+  .meta({ id: 'tool_use' });
+
+const modelUsage = z
+  .strictObject({ answers: count, tokens } satisfies Fields<ModelUsage>)
+  .meta({ id: 'model_usage' });
+
+type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack'> &
+  Omit<RunUsage, 'charges'> &
+  Omit<LogAccount, 'account' | 'usage' | 'corruption'>;
+
+/** The output of `noesis show -j`. */
+export const shownRun = z.strictObject({
+  episode,
+  dialect,
+  verdict: z.enum(VERDICTS).optional().describe('as `verify` gives it; absent for a long log'),
+  level: z.enum(LEVELS).optional().describe('how much the verdict proves'),
+  chains: z.array(chainSchema).optional().describe('the chains of its records'),
+  ...({
+    is_part: z.literal(true).optional().describe('the log continues a session that begins in another one'),
+    task: text.optional(),
+    status: text.optional().describe('how it ended or where it is, in the words of the dialect'),
+    tone: tone.optional(),
+    is_over: z.boolean().optional().describe('whether the run has ended; absent if the log does not say'),
+    is_many: z.literal(true).optional().describe('the log has many runs, each with its own end'),
+    why: z.array(endingReason).optional().describe('why it ended; the latest reason is last'),
+    on_the_way: z.array(endingReason).optional().describe('earlier failures that did not end it'),
+    steps: z.array(accountStep).optional().describe('its steps or tasks'),
+    tools: z.array(toolUse).optional().describe('the tools of a session, the longest time first'),
+    time: timeOfRun.optional().describe('where the time went'),
+    sections: z.array(viewSection).optional().describe('what only this dialect has, as a table or as texts'),
+    cwd: text.optional().describe('the working directory of the agent'),
+    resume: resume
+      .optional()
+      .describe('what the program would load of a session that is damaged or has branches'),
+    tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
+    models: z.record(text, modelUsage).optional().describe('by model'),
+    days: z.record(text, tokens).optional().describe('by day in UTC'),
+    cost: cost.optional(),
+    recorded_tokens: count
+      .optional()
+      .describe('the sum over all records, if it differs, because records repeat an answer'),
+    tokens_by_turn: z.literal(false).optional().describe('the log has tokens, but not by turn'),
+    subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
+    parts: partUsage.optional().describe('the part in further logs of the session'),
+    events: count,
+    bytes: count.describe('the size of the log'),
+    counts: z
+      .array(z.tuple([text, count]))
+      .describe('the number of events by phase or type, the most frequent first'),
+    slowest: z
+      .array(
+        z.strictObject({
+          line,
+          result_line: line.optional(),
+          name: text,
+          duration_ms: milliseconds.describe('milliseconds, without `waited_ms`'),
+          waited_ms: milliseconds.optional().describe('milliseconds in which it waited for a person'),
+        } satisfies Fields<LogAccount['slowest'][number]>),
+      )
+      .describe('the slowest events'),
+    more_failed: count.describe('failed events that are not listed'),
+    last: z.strictObject({ line, name: text }).optional().describe('the last event'),
+    start: z.number().optional().describe('the first time in the log, in milliseconds since 1970'),
+    end: z.number().optional().describe('the last time in the log, in milliseconds since 1970'),
+    skipped: skippedLines.optional().describe('damaged lines, which are left out'),
+  } satisfies Fields<Shown>),
+  configuration: configuration.optional().describe('what the configuration changed'),
+});
+
+const eventLink = z.strictObject({ span, text } satisfies Fields<EventLink>).meta({ id: 'event_link' });
+
+/** The output of `noesis show RUN EVENT -j`. */
+export const shownEvent = z.strictObject({
+  ...({
+    event: stored,
+    span,
+    type: text.optional(),
+    agent: text.optional(),
+    time: time.optional(),
+    offset: milliseconds.optional().describe('milliseconds since the first time in the log'),
+    cause: eventLink.optional().describe('the earlier event that led to it'),
+    missing_cause: text.optional().describe('the id of a cause that is not in the log'),
+    effects: z.array(eventLink).describe('the events that it led to'),
+    more_effects: count.describe('effects that are not listed'),
+  } satisfies Fields<EventAccount>),
+  duration_ms: milliseconds.optional(),
+  findings: z.array(findingSchema).describe('the findings of `verify` about this event'),
+});
+
+/** Fields of a change of a file, except its path. */
+const CHANGE = {
+  kind: z.enum(['edit', 'write', 'delete']),
+  added: count.describe('added lines'),
+  removed: count.describe('removed lines'),
+  diff: text.describe('a unified diff without its header'),
+} satisfies Fields<Omit<FileChange, 'path'>>;
+
+export const fileChange = z
+  .strictObject({ path: text.describe('as in the log'), ...CHANGE } satisfies Fields<FileChange>)
+  .meta({ id: 'file_change' });
+
+const part = text.optional().describe('the log of a subagent; absent for the log of the run');
+
+/** The output of `noesis show --changes -j`. */
+export const shownChanges = z.strictObject({
+  episode,
+  dialect,
+  ...({
+    files: z
+      .array(
+        z.strictObject({
+          path: text,
+          added: count.describe('added lines'),
+          removed: count.describe('removed lines'),
+          changes: z.array(
+            z.strictObject({ line, part, ...CHANGE } satisfies Fields<ChangedFile['changes'][number]>),
+          ),
+        } satisfies Fields<ChangedFile>),
+      )
+      .describe('in the order of their first changes'),
+    may_have_changed: z
+      .array(
+        z.strictObject({ line, part, command: text } satisfies Fields<
+          ChangesOfRun['may_have_changed'][number]
+        >),
+      )
+      .describe('commands that may have changed files; the log does not say how'),
+    last_edit: line.optional().describe('the line of the last change'),
+    last_test: line.optional().describe('the line of the last call that ran tests'),
+  } satisfies Fields<ChangesOfRun>),
+});

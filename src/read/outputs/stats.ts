@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import type { Durations, FailureStatistics } from '../describe/run-fold.ts';
+import type { GroupStatistics, ModelStatistics, Statistics } from '../describe/stats.ts';
+import {
+  configuration,
+  cost,
+  count,
+  type Fields,
+  line,
+  milliseconds,
+  partUsage,
+  text,
+  tokens,
+} from './shapes.ts';
+
+const durations = z
+  .strictObject({
+    count,
+    untimed: count.optional().describe('how many of them have no known duration'),
+    p50: milliseconds.optional().describe('the median, in milliseconds'),
+    p95: milliseconds.optional().describe('the 95th percentile, in milliseconds'),
+    max: milliseconds.optional(),
+  } satisfies Fields<Durations>)
+  .meta({ id: 'durations' });
+
+const failure = z
+  .strictObject({
+    name: text.describe('a tool, a type or a step'),
+    reason: text.describe('why, with numbers and ids replaced'),
+    message: text.optional().describe('the last reason, as the log has it'),
+    count,
+    episode: text.optional().describe('the last run with it'),
+    line: line.describe('the line of the call or event in that run'),
+    result_line: line.optional().describe('the line of the result of the call'),
+  } satisfies Fields<FailureStatistics>)
+  .meta({ id: 'failure' });
+
+const modelStatistics = z
+  .strictObject({
+    answers: count,
+    tokens,
+    tools: z.record(text, count).describe('calls by tool'),
+  } satisfies Fields<ModelStatistics>)
+  .meta({ id: 'model_statistics' });
+
+const group = z
+  .strictObject({
+    runs: count,
+    calls: durations,
+    failed: count.describe('calls that failed or were refused'),
+    tokens: tokens.optional().describe('absent for tools'),
+    cost: cost.optional(),
+  } satisfies Fields<GroupStatistics>)
+  .meta({ id: 'group' });
+
+const byName = z.record(text, durations);
+
+/** The output of `noesis stats -j`. */
+export const statistics = z.strictObject({
+  ...({
+    episodes: count.describe('the number of runs'),
+    events: count,
+    statuses: z.record(text, count).describe('runs by status'),
+    success_rate: z.number().optional().describe('the share of finished runs that succeeded, from 0 to 1'),
+    runs: durations.describe('durations from the first record to the last'),
+    worked: durations.optional().describe('times of model and tools, without waiting'),
+    waited_ms: milliseconds.optional().describe('milliseconds in which runs waited for a person'),
+    idle_ms: milliseconds.optional().describe('milliseconds in which nothing happened'),
+    phases: byName.describe('by phase'),
+    names: byName.describe('by tool, type or step'),
+    vetoes: z.record(text, count).describe('by policy'),
+    failures: z.record(text, count).describe('by reason, with numbers and ids replaced'),
+    failed: z.array(failure).describe('the most frequent first'),
+    refused: z.array(failure).describe('calls and events that a person or a policy refused'),
+    groups: z.record(text, group).optional().describe('with `--by`'),
+    failed_calls: z
+      .record(text, count)
+      .optional()
+      .describe('by how they failed: `failed`, `refused`, `no result`'),
+    copied_calls: count.optional().describe('calls that are in several logs and count in each'),
+    undated: z
+      .strictObject({ runs: count, calls: count } satisfies Fields<NonNullable<Statistics['undated']>>)
+      .optional()
+      .describe('left out of a time range because they have no time'),
+    models: z.record(text, modelStatistics).describe('by model'),
+    days: z.record(text, count).describe('runs by the day in UTC on which they started'),
+    tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
+    subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
+    parts: partUsage.optional().describe('the part in further logs of sessions'),
+    cost: cost.optional(),
+    tokens_by_day: z.record(text, tokens).optional().describe('by the day of the answers in UTC'),
+    totals_only: count.optional().describe('runs with tokens, but not by turn'),
+  } satisfies Fields<Statistics>),
+  configuration: configuration.optional().describe('what the configuration changed'),
+});
