@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Behaviour, PartingPoint, StepDifference } from '../compare/behaviour.ts';
+import type { Behaviour, LogBehaviour, PartingPoint, StepDifference } from '../compare/behaviour.ts';
 import type { FieldDifference } from '../compare/content.ts';
 import type { ComparedLine, FileDifference } from '../compare/end-states.ts';
 import type { ComparedStep, RunFacts } from '../compare/run-content.ts';
@@ -7,8 +7,10 @@ import type {
   AlignedBlock,
   ChangedEvent,
   ComparedEvent,
+  ComparedPart,
   ComparedRun,
   DifferenceCounts,
+  PartDifference,
   RunDifference,
   StoredRest,
 } from '../compare/run-difference.ts';
@@ -90,44 +92,53 @@ const fileDifference = z
   } satisfies Fields<FileDifference>)
   .meta({ id: 'file_difference' });
 
+/** What two logs do. */
+const LOG_BEHAVIOUR = {
+  same: z.boolean().describe('the same models, steps, inputs, results, texts and changes of files'),
+  programs: z.enum(['one', 'two']).describe('whether two programs made the runs'),
+  unit: z.enum(['call', 'step']).describe('what is compared'),
+  parting: partingPoint.optional().describe('the first difference'),
+  same_steps: count,
+  steps: stepDifferences,
+  renamed: z
+    .array(z.strictObject({ a: text, b: text } satisfies Fields<LogBehaviour['renamed'][number]>))
+    .describe('tools that do the same under two names'),
+  results: z
+    .strictObject({
+      same: count,
+      alike: count.describe('results that differ only in ids, times or hashes'),
+      differ: stepDifferences,
+    } satisfies Fields<LogBehaviour['results']>)
+    .describe('the results of calls that both runs made'),
+  other_model: count.describe('calls that both runs made, with another model'),
+  failed: z.strictObject({
+    both: count,
+    only: stepDifferences,
+  } satisfies Fields<LogBehaviour['failed']>),
+  files: z.strictObject({
+    both: z.array(text),
+    a: z.array(text),
+    b: z.array(text),
+    differ: z.array(fileDifference).describe('the files that the runs left differently'),
+  } satisfies Fields<LogBehaviour['files']>),
+  same_texts: count,
+  texts: stepDifferences,
+} satisfies Fields<LogBehaviour>;
+
 const behaviour = z
   .strictObject({
-    same: z.boolean().describe('the same models, steps, inputs, results, texts and changes of files'),
-    programs: z.enum(['one', 'two']).describe('whether two programs made the runs'),
-    unit: z.enum(['call', 'step']).describe('what is compared'),
-    facts: z.strictObject({ a: runFacts, b: runFacts } satisfies Fields<Behaviour['facts']>),
-    parting: partingPoint.optional().describe('the first difference'),
-    same_steps: count,
-    steps: stepDifferences,
-    renamed: z
-      .array(z.strictObject({ a: text, b: text } satisfies Fields<Behaviour['renamed'][number]>))
-      .describe('tools that do the same under two names'),
-    results: z
-      .strictObject({
-        same: count,
-        alike: count.describe('results that differ only in ids, times or hashes'),
-        differ: stepDifferences,
-      } satisfies Fields<Behaviour['results']>)
-      .describe('the results of calls that both runs made'),
-    other_model: count.describe('calls that both runs made, with another model'),
-    failed: z.strictObject({
-      both: count,
-      only: stepDifferences,
-    } satisfies Fields<Behaviour['failed']>),
-    files: z.strictObject({
-      both: z.array(text),
-      a: z.array(text),
-      b: z.array(text),
-      differ: z.array(fileDifference).describe('the files that the runs left differently'),
-    } satisfies Fields<Behaviour['files']>),
-    same_texts: count,
-    texts: stepDifferences,
+    ...LOG_BEHAVIOUR,
+    facts: z
+      .strictObject({ a: runFacts, b: runFacts } satisfies Fields<Behaviour['facts']>)
+      .describe('with subagents and further logs'),
     tokens: z.strictObject({
       a: count.optional(),
       b: count.optional(),
     } satisfies Fields<Behaviour['tokens']>),
   } satisfies Fields<Behaviour>)
   .meta({ id: 'behaviour' });
+
+const logBehaviour = z.strictObject(LOG_BEHAVIOUR).meta({ id: 'log_behaviour' });
 
 const comparedRun = z
   .strictObject({
@@ -182,6 +193,30 @@ const block = z
   } satisfies Fields<AlignedBlock>)
   .meta({ id: 'block' });
 
+const comparedPart = z
+  .strictObject({
+    name: text.describe('a name that commands accept as a target'),
+    kind: z.enum(['subagent', 'log']).describe('`log`: a further log of the session'),
+    title: text.optional(),
+    status: text,
+    duration_ms: milliseconds.optional(),
+  } satisfies Fields<ComparedPart>)
+  .meta({ id: 'compared_part' });
+
+const partDifference = z
+  .strictObject({
+    a: comparedPart.optional(),
+    b: comparedPart.optional(),
+    equal: z.boolean().describe('both runs have it, and nothing that was compared differs'),
+    facts: z.strictObject({
+      a: runFacts.optional(),
+      b: runFacts.optional(),
+    } satisfies Fields<PartDifference['facts']>),
+    behaviour: logBehaviour.optional().describe('if both runs have it'),
+    events: z.strictObject(COUNTS).optional().describe('if an option asks for events'),
+  } satisfies Fields<PartDifference>)
+  .meta({ id: 'part_difference' });
+
 /** The output of `noesis diff -j`. */
 export const difference = z.strictObject({
   equal: z.boolean(),
@@ -205,10 +240,7 @@ export const difference = z.strictObject({
     .optional()
     .describe('how the stored events of two sessions differ, which does not decide `equal`'),
   behaviour: behaviour.describe('what the runs did, however it is stored'),
-  not_compared: z
-    .strictObject({ a: z.array(text), b: z.array(text) })
-    .optional()
-    .describe('logs of subagents and further logs'),
+  parts: z.array(partDifference).optional().describe('subagents and further logs of both runs'),
   events: z.array(eventDifference).describe('the events that differ, up to `--limit`'),
   more_events: count.describe('differing events that are not listed'),
   blocks: z.array(block).describe('all events of both runs, aligned'),
