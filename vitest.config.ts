@@ -51,11 +51,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
-      include: ['src/**'],
-      // What runs in a browser, a thread, a process of a command or a build of its own is not seen from here,
-      // and what is generated is data.
+      include: ['src/**', 'commands/**'],
+      // What runs in a browser, a thread or another build is not seen from here, and what is generated is data.
       exclude: [
-        'src/cli/**',
         'src/show/page/app/**',
         'src/**/*worker.ts',
         'src/**/*.generated.ts',
