@@ -28,6 +28,15 @@ function inputIsFolder(): boolean {
   }
 }
 
+function inputIsPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isSocket() || input.isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Functions to call before the process ends. */
 const leftovers = new Set<() => void>();
 
@@ -111,6 +120,7 @@ async function main(
       readsInput = true;
       return process.stdin;
     },
+    isInputPiped: inputIsPiped,
     get stdout() {
       return guarded(process.stdout);
     },

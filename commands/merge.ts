@@ -8,11 +8,11 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { wholeNumber } from '../src/cli/option-values.ts';
 import {
+  emptyReport,
   formatOf,
   printReport,
   type ReportOptions,
   ReportStream,
-  refuseEmpty,
 } from '../src/cli/report/print-report.ts';
 import { FORMATS, type WholeFormat } from '../src/cli/report/report-formats.ts';
 import type { EpisodeReport, ReportHead } from '../src/findings/report.ts';
@@ -68,9 +68,11 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
   if (plan.missing.length > 0) throw new Failed();
 }
 
-/** A report without events is an error, as in a single run, unless parts are missing. */
+/** Throws after a report without events, as a single run does, unless parts are missing. */
 function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeReport | undefined): void {
-  if (missing.length === 0) refuseEmpty(head, head.summary.episodes === 1 ? only : undefined);
+  const empty =
+    missing.length === 0 ? emptyReport(head, head.summary.episodes === 1 ? only : undefined) : undefined;
+  if (empty) throw empty;
 }
 
 async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
@@ -80,8 +82,8 @@ async function streamMerged(context: Context, plan: MergePlan, options: ReportOp
     only = episode;
     return stream.episode(episode);
   });
-  requireEvents(head, plan, only);
   await stream.end(head);
+  requireEvents(head, plan, only);
   if (head.verdict === 'fail') throw new Failed();
 }
 
@@ -94,6 +96,6 @@ async function wholeMerged(
   const head = await mergeReports(plan, (episode) => {
     episodes.push(episode);
   });
-  requireEvents(head, plan, episodes[0]);
   await printReport(context, { ...head, episodes }, options);
+  requireEvents(head, plan, episodes[0]);
 }

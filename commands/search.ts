@@ -65,7 +65,7 @@ export function addSearch(program: Command, io: Io): void {
 }
 
 /** The folders and databases of all logs that are known without a target. */
-async function everywhere({ search }: Context): Promise<string[]> {
+async function everywhere({ searchWithoutTarget: search }: Context): Promise<string[]> {
   const folders: string[] = [];
   const root = await requireRoot(search).catch((error: unknown) => {
     if (isRootMissing(error)) return error;

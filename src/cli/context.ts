@@ -124,6 +124,11 @@ export class Context {
   }
 
   /** Where to look for episodes. */
+  /** The search of a command that was given no target and could read standard input instead. */
+  get searchWithoutTarget(): RootSearch {
+    return { ...this.search, isPiped: this.io.isInputPiped?.() };
+  }
+
   get search(): RootSearch {
     const { cwd, home, env } = this.io;
     return {

@@ -5,6 +5,8 @@ import type { KnownPlace } from '../find/known-logs.ts';
 /** Everything outside the program that a run uses. bin/ provides the real one. */
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
+  /** Whether standard input is a pipe or a file. */
+  readonly isInputPiped?: () => boolean;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;

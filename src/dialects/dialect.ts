@@ -66,6 +66,8 @@ export interface EpisodeFolder {
 export interface LogEnding {
   /** Whether the run is over after this record. Call it for each record in order. */
   isOver(record: LogRecord): boolean;
+  /** Whether the run waits to be resumed after the records so far. */
+  readonly isPaused?: boolean;
   /** The file whose existence means that the log is complete. */
   sealFile?(log: string): string;
 }

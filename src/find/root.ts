@@ -21,6 +21,8 @@ export interface RootSearch extends ConfigurationSearch {
   readonly flag: string | undefined;
   /** `NOESIS_RUNS_DIR`. */
   readonly runsDir: string | undefined;
+  /** Whether standard input is a pipe or a file, which a command reads if `-` is its target. */
+  readonly isPiped?: boolean | undefined;
   /** Other variables of the environment, which may say where dialects keep logs. The library passes none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What earlier runs found out about logs. Commands that judge a log, such as `verify`, pass none. */
@@ -77,7 +79,7 @@ const placesOfRoots = (cwd: string): string[] =>
  * that has the name of a root. Throws `root-missing` with the folders tried, and `config-invalid`.
  */
 export async function findRoot(search: RootSearch): Promise<Root> {
-  const { cwd, home, flag, runsDir, env } = search;
+  const { cwd, home, flag, runsDir, env, isPiped } = search;
   const given = flag ?? (runsDir === '' ? undefined : runsDir);
   if (given !== undefined) {
     const dir = absolute(given, cwd, home);
@@ -99,7 +101,7 @@ export async function findRoot(search: RootSearch): Promise<Root> {
   for (const dir of tried) if (isDirectory(dir)) return { dir };
   const which = names.join(' or ');
   throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
-    hint: `give the path of a log, or ${waysToName(env)}`,
+    hint: `give the path of a log, ${isPiped === true ? '- to read standard input, ' : ''}or ${waysToName(env)}`,
   });
 }
 

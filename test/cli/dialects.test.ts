@@ -42,6 +42,16 @@ describe('a table of events', () => {
   });
 });
 
+test('a table of a ledger names the run of each event, unless all are of one run', async () => {
+  const table = async (...args: string[]) => (await noesis(['events', ...args])).stdout;
+  const whole = (await table(LEDGER)).split('\n');
+  expect(whole[0]).toMatch(/ RUN +TURN /);
+  expect(whole[1]).toContain(' debate-0001 ');
+  expect(whole[4]).toContain(' heist-0002 ');
+  for (const one of [[`${LEDGER}#heist-0002`], [LEDGER, '--run', 'debate-0001']])
+    expect(await table(...one)).not.toMatch(/ RUN | heist-0002 | debate-0001 /);
+});
+
 /** An event of a type, as each dialect writes it. */
 const EVENT_OF: Readonly<Record<string, (type: string, at: number) => object>> = {
   exarchos: (type, at) => ({ streamId: 's', sequence: at, timestamp: TIME, type, schemaVersion: '1.0' }),

@@ -104,6 +104,27 @@ describe.concurrent('tail -f', () => {
     });
   });
 
+  test.each(['interrupted', 'paused'])('says once that a run is %s, until it is resumed', async (status) => {
+    const runtime = (n: number, to: string) =>
+      line(n, 'runtime').replace('"payload":{}', `"payload":{"status":"${to}"}`);
+    const { log } = episode(line(1, 'start'), runtime(2, status));
+    const running = start(['tail', log, '-f', '-j']);
+    await running.sees('the run is paused: waiting until it is resumed', 'stderr');
+    appendFileSync(log, runtime(3, 'running') + line(4, 'reason'));
+    await running.sees(line(4, 'reason'));
+    appendFileSync(log, line(5, 'terminate'));
+    seal(log);
+    const { stderr } = await running.finished();
+    expect(stderr.split('the run is paused').length).toBe(2);
+  });
+
+  test('does not call a run paused that works again', async () => {
+    const paused = line(2, 'runtime').replace('"payload":{}', '"payload":{"status":"interrupted"}');
+    const { log } = episode(line(1, 'start'), paused, line(3, 'act'), line(4, 'terminate'));
+    seal(log);
+    expect((await start(['tail', log, '-f', '-j']).finished()).stderr).not.toContain('paused');
+  });
+
   test('waits for a log whose folder does not exist yet', async () => {
     const { dir } = episode(line(1));
     const log = join(dir, 'later', 'episode', 'events.jsonl');

@@ -13,11 +13,18 @@ const { cwd, episodes } = rootWith(GOOD);
 const [{ id, dir, log }] = episodes;
 
 async function failure(args: string[], options: RunOptions = {}) {
-  const { code, stdout, stderr } = await noesis([...args, '-j'], options);
+  const { stdout, ...rest } = await failureAfterReport(args, options);
   expect(stdout).toBe('');
-  const { error } = JSON.parse(stderr) as { error: { code: string; message: string; hint?: string } };
-  return { exit: code, ...error };
+  return rest;
 }
+
+async function failureAfterReport(args: string[], options: RunOptions = {}) {
+  const { code, stdout, stderr } = await noesis([...args, '-j'], options);
+  const { error } = JSON.parse(stderr) as { error: { code: string; message: string; hint?: string } };
+  return { exit: code, stdout, ...error };
+}
+
+const verdictIn = (stdout: string) => (JSON.parse(stdout) as { episodes: object[] }).episodes;
 
 const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
@@ -64,18 +71,40 @@ test('tail -f on a folder of episodes fails at once', async () => {
 
 describe('an empty log', () => {
   test.each(['', '\n', ' \n\n'])('does not pass on standard input: %j', async (input) => {
-    expect(await failure(['verify', '-'], { input })).toMatchObject({
+    expect(await failureAfterReport(['verify', '-'], { input })).toMatchObject({
       exit: 3,
       code: 'log-missing',
       message: 'standard input contains no event: nothing was checked',
     });
   });
 
-  test('does not pass in a file, in any dialect', async () => {
-    for (const args of [[tempFile('', 'some.jsonl')], [tempFile('')], [tempFile(''), '--dialect', 'noesis']])
-      expect(await failure(['verify', ...args])).toMatchObject({ exit: 3, code: 'log-missing' });
-    const named = await failure(['verify', '-', '--dialect', 'noesis'], { input: '' });
-    expect(named).toMatchObject({ exit: 3 });
+  test('does not pass in a file, in any dialect, and has a report', async () => {
+    const files = [[tempFile('', 'some.jsonl')], [tempFile('')], [tempFile(''), '--dialect', 'noesis']];
+    for (const args of [...files, ['-', '--dialect', 'noesis']]) {
+      const { stdout, ...error } = await failureAfterReport(['verify', ...args], { input: '' });
+      expect(error).toMatchObject({ exit: 3, code: 'log-missing' });
+      expect(verdictIn(stdout)).toEqual([
+        expect.objectContaining({
+          level: 'none',
+          findings: expect.arrayContaining([expect.objectContaining({ code: 'log/empty' })]),
+        }),
+      ]);
+    }
+  });
+
+  test('has its report in every format, and in a merged one', async () => {
+    const log = tempFile('', 'some.jsonl');
+    for (const format of ['pretty', 'markdown', 'sarif', 'junit', 'ndjson', 'github', 'gitlab']) {
+      const { code, stdout, stderr } = await runHere(['verify', log, '-f', format]);
+      expect([format, code, stderr]).toEqual([format, 3, expect.stringContaining('contains no event')]);
+      expect([format, stdout]).toEqual([format, expect.stringMatching(/log\/empty/)]);
+    }
+    const report = tempFile((await runHere(['verify', log, '-j'])).stdout, 'report.json');
+    for (const format of ['json', 'ndjson']) {
+      const { code, stdout, stderr } = await runHere(['merge', report, '-f', format]);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('contains no event')]);
+      expect(stdout).toContain('log/empty');
+    }
   });
 
   test('does not pass next to a file that is not verified, in any report', async () => {
@@ -399,3 +428,33 @@ test.skipIf(!IS_SCRIPT)(
     expect(files.join()).not.toMatch(/episode-list|verify|chalk|source|zod/);
   },
 );
+
+describe('a pipe and no target', () => {
+  const nowhere = tempDir();
+  const piped = { cwd: nowhere, home: nowhere, isPiped: true } as const;
+
+  test.each([['show'], ['read'], ['verify'], ['stats'], ['search', 'word'], ['timeline'], ['project']])(
+    '%s says that - reads standard input',
+    async (...args) => {
+      const { code, stderr } = await runHere(args, { ...piped, input: readFileSync(log, 'utf8') });
+      expect([code, stderr]).toEqual([3, expect.stringContaining('- to read standard input')]);
+      const without = await runHere(args, { cwd: nowhere, home: nowhere });
+      expect(without.stderr).not.toContain('standard input');
+    },
+  );
+
+  test('a named target or a list says nothing of standard input', async () => {
+    for (const args of [['list'], ['show', 'latest'], ['append', 'latest', '--event', '{}']])
+      expect((await runHere(args, piped)).stderr).not.toContain('standard input');
+  });
+
+  test('is recognised by the program', () => {
+    const run = (input: string) => {
+      const env = { PATH: process.env['PATH'], HOME: nowhere };
+      return spawnSync('sh', ['-c', `${input} ${LAUNCH} show`], { cwd: nowhere, env, encoding: 'utf8' })
+        .stderr;
+    };
+    expect(run(`cat "${log}" |`)).toContain('- to read standard input');
+    expect(run('< /dev/null')).not.toContain('standard input');
+  });
+});

@@ -46,6 +46,54 @@ describe('state', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
+  test('leaves out no value, also of members that the format does not name', async () => {
+    const marks: string[] = [];
+    const marked = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(marked);
+      if (typeof value !== 'object' || value === null) return value;
+      const mark = `mark-${marks.length}-`;
+      marks.push(mark);
+      return {
+        ...Object.fromEntries(Object.entries(value).map(([key, one]) => [key, marked(one)])),
+        'x-more': mark,
+      };
+    };
+    const fact = { key: 'k', value: 1, type: 'number', timestamp: '2026-03-02T09:00:01Z', ttl_sec: 77 };
+    const belief = {
+      statement: 'it is so',
+      confidence: 0.5,
+      provenance: { source: 'me', by: 'hand' },
+      timestamp: 'then',
+    };
+    const all = {
+      ...state,
+      beliefs: [belief],
+      memory: { facts: [fact], scratchpad: 'a note' },
+      outcomes: {
+        ...state.outcomes,
+        actions: state.outcomes.actions.map((one, at) => ({
+          ...(one as object),
+          duration_ms: 4321 + 1000 * at,
+          provenance: { from: `model-${at}` },
+        })),
+      },
+    };
+    const dir = writeTree({ 'state.json': JSON.stringify(marked(all)) });
+    const { stdout } = await runHere(['state', join(dir, 'state.json')]);
+    for (const mark of marks) expect(stdout).toContain(mark);
+    for (const text of [
+      '4.32 s',
+      'model-1',
+      'Updated',
+      '2026-03-02 09:00:00',
+      'by=hand',
+      'then',
+      '77',
+      'run_index=2',
+    ])
+      expect(stdout).toContain(text);
+  });
+
   test.each<[string, unknown]>([
     ['outcomes.status', 'ok'],
     ['.goal.task', state.goal.task],

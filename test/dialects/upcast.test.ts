@@ -48,6 +48,17 @@ describe('a step', () => {
     expect(read({}, [{ type: 'u' }])).toBeUndefined();
   });
 
+  test('may be for the types that match a glob, and one for the type itself comes first', () => {
+    expect(read({}, [{ type: '*', set: { by: 'glob' } }])).toMatchObject({ by: 'glob' });
+    expect(
+      read({}, [
+        { type: 't*', set: { by: 'glob' } },
+        { type: 't', set: { by: 'type' } },
+      ]),
+    ).toMatchObject({ by: 'type' });
+    expect(read({}, [{ type: 'u*' }])).toBeUndefined();
+  });
+
   test('of another dialect or version has no effect, and a cycle ends', () => {
     expect(read({}, [{ dialect: 'other' }])).toBeUndefined();
     expect(read({}, [{ from: '1' }], 1)).toBeUndefined();

@@ -14,6 +14,8 @@ export interface World {
   /** The home folder; none by default, so that nothing on the machine is found. */
   readonly home?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
+  /** Whether standard input is a pipe; false by default. */
+  readonly isPiped?: boolean;
   readonly tmpDir?: string | undefined;
   /** Where logs are remembered between runs; nowhere by default. */
   readonly knownPlace?: KnownPlace | undefined;
@@ -84,6 +86,7 @@ export async function within(world: World, work: (io: Io) => Promise<number>): P
   // A command line may turn the accelerator off, which applies to a whole process.
   const before = acceleratorUse();
   const code = await work({
+    isInputPiped: () => world.isPiped ?? false,
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input as string)]),
     stdout: stdout as Io['stdout'],
     stderr: stderr as Io['stderr'],

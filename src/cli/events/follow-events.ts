@@ -120,6 +120,8 @@ class EventFollower implements LogFollower {
   #begun = false;
   #ended = false;
   #sealed = false;
+  /** Whether the user knows that the run is paused. */
+  #saidPaused = false;
   #quietSince: number;
   /** Why following ended. */
   endedBy: string | undefined;
@@ -188,6 +190,10 @@ class EventFollower implements LogFollower {
 
   async caughtUp(): Promise<boolean> {
     if (this.#backlog) await this.#printBacklog();
+    const isPaused = this.#ending?.isPaused ?? false;
+    if (isPaused && !this.#saidPaused)
+      await this.#context.say('the run is paused: waiting until it is resumed');
+    this.#saidPaused = isPaused;
     if (this.#options.forever) return true;
     if (this.#sealed) {
       this.endedBy = 'the run is sealed';

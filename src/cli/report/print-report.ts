@@ -78,9 +78,15 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** Throws if no events were read, because a gate must not pass then. `last`: the last report on an episode. */
-export function refuseEmpty({ summary, verdict }: ReportHead, last: EpisodeReport | undefined): void {
-  if (summary.events > 0 || verdict === 'fail') return;
+/**
+ * The error after a report if no events were read, because a gate must not pass then. `last`: the last report on an
+ * episode.
+ */
+export function emptyReport(
+  { summary, verdict }: ReportHead,
+  last: EpisodeReport | undefined,
+): TargetError | undefined {
+  if (summary.events > 0 || verdict === 'fail') return undefined;
   const only = summary.episodes === 1 ? last : undefined;
   const { path = '', findings = [] } = only ?? {};
   const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
@@ -90,7 +96,7 @@ export function refuseEmpty({ summary, verdict }: ReportHead, last: EpisodeRepor
       : isLink
         ? `${path} is a link, and links in a folder are not followed`
         : `${path === '-' ? 'standard input' : path} contains no event`;
-  throw new TargetError('log-missing', `${what}: nothing was checked`, {
+  return new TargetError('log-missing', `${what}: nothing was checked`, {
     place: { file: path },
     hint: isLink
       ? 'name the link itself, or what it leads to'

@@ -19,7 +19,7 @@ import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import type { AttestationOptions, Attester } from './attestation.ts';
 import { type Accepted, type BaselineOptions, sayGone, writeBaseline } from './baseline.ts';
 import type { CacheOptions, CacheRun } from './cache-options.ts';
-import { printReport, type ReportOptions, ReportStream, refuseEmpty } from './print-report.ts';
+import { emptyReport, printReport, type ReportOptions, ReportStream } from './print-report.ts';
 import type { FormatName, WholeFormat } from './report-formats.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
@@ -123,11 +123,15 @@ export async function wholeReport(
   if (accepted) await sayGone(context, accepted);
   await cache?.end();
   // A shard may have no events; `merge` judges the whole report.
-  if (shard === undefined && !cache?.counts?.left) refuseEmpty(report, reports.findLast(isEpisode));
-  await attest?.(report);
-  if (options.views === undefined) return printReport(context, report, options);
-  const { writeViews } = await import('./views.ts');
-  await printReport(context, report, options, await writeViews(context, report, targets, options));
+  const isJudged = shard === undefined && !cache?.counts?.left;
+  const empty = isJudged ? emptyReport(report, reports.findLast(isEpisode)) : undefined;
+  if (empty === undefined) await attest?.(report);
+  const views =
+    options.views === undefined
+      ? undefined
+      : await (await import('./views.ts')).writeViews(context, report, targets, options);
+  await printReport(context, report, options, views);
+  if (empty) throw empty;
 }
 
 /** Prints each episode after its verification, then the totals. */
@@ -146,8 +150,9 @@ export async function streamReport(
   });
   const head = tally.head({ configuration, shard, cache: cache?.counts });
   await cache?.end();
-  if (shard === undefined && !cache?.counts?.left) refuseEmpty(head, last);
   await stream.end(head);
   if (accepted) await sayGone(context, accepted);
+  const empty = shard === undefined && !cache?.counts?.left ? emptyReport(head, last) : undefined;
+  if (empty) throw empty;
   if (head.verdict === 'fail') throw new Failed();
 }

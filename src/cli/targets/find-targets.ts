@@ -35,7 +35,7 @@ const passedOverIn = (passedOver: PassedOver | undefined): VerifyTarget[] =>
 
 /** The episodes used without a target. Says so, unless they are under a root. */
 async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget[]> {
-  const { search } = context;
+  const { searchWithoutTarget: search } = context;
   let passedOver: readonly string[] = [];
   const taken = await withoutTarget(search, async (root) => {
     const below = await episodesOf(root, context.dialect);

@@ -100,7 +100,10 @@ function isEpisode(dir: string): boolean {
 export async function resolveOrNewest(context: Context, target: string | undefined) {
   const { root, stream } = context.options;
   const isHere = [target, root, stream].every((one) => one === undefined) && isEpisode(context.io.cwd);
-  const found = await resolveLog(target ?? (isHere ? '.' : 'latest'), context.search);
+  const found =
+    target === undefined
+      ? await resolveLog(isHere ? '.' : 'latest', context.searchWithoutTarget)
+      : await resolveLog(target, context.search);
   requireStream(context, found);
   if (target === undefined && found.kind === 'episode')
     await context.say(

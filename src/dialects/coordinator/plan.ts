@@ -56,11 +56,17 @@ function endOf(events: Iterable<JsonObject>): Pick<LogSummary, 'status' | 'why'>
 /** The work on a plan ends with the workflow, unless another session continues it. */
 export function planEnding(): LogEnding {
   let isOver = false;
+  let isPaused = false;
   return {
     isOver({ value }: LogRecord): boolean {
-      const status = statusAfter(readEvent(value)?.type) ?? 'paused';
-      if (status !== 'paused') isOver = status !== 'running';
+      const status = statusAfter(readEvent(value)?.type);
+      if (status === undefined) return isOver;
+      isPaused = status === 'paused';
+      if (!isPaused) isOver = status !== 'running';
       return isOver;
+    },
+    get isPaused(): boolean {
+      return isPaused && !isOver;
     },
   };
 }

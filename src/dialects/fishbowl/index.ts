@@ -61,6 +61,12 @@ export const fishbowl = defineDialect({
   }),
   eventTime: ({ created_at: time }) => storedTime(time),
   columns: [
+    {
+      title: 'RUN',
+      width: 14,
+      onlyIfSeveral: true,
+      cell: ({ run_id: run }) => stringOf(run) ?? '',
+    },
     { title: 'TURN', width: 4, cell: ({ turn }) => (isNumber(turn) ? String(turn).padStart(3, '0') : '') },
     { title: 'KIND', width: 17, cell: ({ kind }) => stringOf(kind) ?? '' },
     { title: 'ACTOR', width: 10, cell: ({ actor }) => stringOf(actor) ?? '' },

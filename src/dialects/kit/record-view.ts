@@ -37,6 +37,8 @@ export interface EventColumn {
   readonly from?: number;
   /** The cell's text, not yet escaped. */
   readonly cell: (event: JsonObject) => string;
+  /** Whether it is left out if all events have the same text in it. */
+  readonly onlyIfSeveral?: true;
   /** Whether it shows the tool. For a record that only names its call, the tool comes from the call. */
   readonly isTool?: true;
 }

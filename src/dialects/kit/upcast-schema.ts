@@ -34,7 +34,7 @@ export const upcastSchema = z
   .strictObject(
     {
       dialect: z.string('must be the name of a dialect'),
-      /** Only events of this type. */
+      /** Only events of this type, or of the types that match this glob. */
       type: z.string('must be a type of event').optional(),
       from: version,
       to: version,

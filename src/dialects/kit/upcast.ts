@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { matchesGlob } from '../../base/text/glob.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
 interface UpcastRequest {
@@ -43,7 +44,7 @@ function applied(event: JsonObject, { rename = {}, set = {}, drop = [] }: Upcast
 
 /**
  * Converts an event to the wanted version, step by step. Returns undefined if no steps lead there. A step for
- * a type wins over one for all types.
+ * a type wins over one for several types.
  */
 export function upcast(
   event: JsonObject,
@@ -56,7 +57,7 @@ export function upcast(
     const here = steps.filter((step) => step.dialect === dialect && step.from === at);
     const step =
       here.find((one) => one.type !== undefined && one.type === type) ??
-      here.find((one) => one.type === undefined);
+      here.find((one) => one.type === undefined || (typeof type === 'string' && matchesGlob(type, one.type)));
     if (step === undefined || seen.has(at)) return undefined;
     seen.add(at);
     at = step.to;

@@ -6,7 +6,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { toolFilter } from '../kit/record-filters.ts';
-import { isTerminate, timeOf } from './event/kinds.ts';
+import { isTerminate, statusIn, timeOf } from './event/kinds.ts';
 import { toneOf } from './event/outcome.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './event/vocabulary.ts';
 import { claimsFolder, listedFiles } from './files/claims.ts';
@@ -40,6 +40,9 @@ function hasEnvelope(record: JsonObject): boolean {
   ];
   return found.filter(Boolean).length >= 2;
 }
+
+/** The phases of a run that works. */
+const WORK: ReadonlySet<string | undefined> = new Set(['plan', 'act', 'reflect']);
 
 /** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
 export const noesis: Dialect = {
@@ -93,11 +96,18 @@ export const noesis: Dialect = {
   ending: () => {
     // The runtime adds events after the one that ends the run.
     let over = false;
+    let status: string | undefined;
     return {
       isOver: (record) => {
         const phase = record.string(PHASE);
         over ||= phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
+        // A run that works again was resumed.
+        if (WORK.has(phase)) status = undefined;
+        if (phase === 'runtime') status = statusIn(record.value) ?? status;
         return over;
+      },
+      get isPaused() {
+        return !over && (status === 'interrupted' || status === 'paused');
       },
       sealFile: (log) => join(dirname(log), FINAL_FILE),
     };

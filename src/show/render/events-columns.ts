@@ -191,11 +191,18 @@ function dialectCell(
   };
 }
 
+/** Whether a column says more than every row of the sample. */
+function isWanted({ onlyIfSeveral, cell }: EventColumn, known: EventsTableOptions['known']): boolean {
+  return (
+    !onlyIfSeveral || known === undefined || new Set(known.sample.map(({ event }) => cell(event))).size > 1
+  );
+}
+
 /** The columns of a table of events, from left to right, as wide as its sample needs and the terminal allows. */
 export function eventColumns(options: EventsTableOptions): Column[] {
   const { width, style, ids, known, episodes, tree = 0 } = options;
   const shown = options.columns
-    .filter(({ from = 0 }) => width >= from)
+    .filter((column) => width >= (column.from ?? 0) && isWanted(column, known))
     .map((column, at) => ({
       title: column.title,
       cell: dialectCell(column, at, options),

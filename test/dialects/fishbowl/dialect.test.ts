@@ -58,7 +58,8 @@ describe('the dialect', () => {
           expect(view.time(record)).toBe('2026-06-01T00:00:00Z');
           expect(eventTime(record.value)).toBe('2026-06-01T00:00:00Z');
           expect([runOf(record), sessionOf(record)]).toEqual(['r', 's']);
-          expect(columns.map(({ cell }) => cell(record.value)).slice(0, 3)).toEqual([
+          expect(columns.map(({ cell }) => cell(record.value)).slice(0, 4)).toEqual([
+            'r',
             '000',
             'run.started',
             'conductor',

@@ -1,10 +1,12 @@
 import { valueAt } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import {
   objectTable,
   type StateView,
   type Tone,
   tableSection,
+  timeOf,
   toned,
   type ViewSection,
   viewCell,
@@ -73,15 +75,28 @@ function intuitionMode(state: unknown): unknown {
   return isStored ? `${DEFAULT_INTUITION_MODE} (default)` : undefined;
 }
 
-/** Members that do not fit into the table, each in a row. */
-function details(title: string, rows: readonly JsonObject[], keys: readonly string[]): ViewSection[] {
+/** The members of an object that no other part of a view shows. */
+const others = (value: unknown, shown: readonly string[]): [name: string, value: unknown][] =>
+  isObject(value)
+    ? Object.entries(value).filter(([name, one]) => !shown.includes(name) && viewText(filled(one)) !== '')
+    : [];
+
+/** The members of objects that a table before it does not show, each in a row. `name`: the member that names an object. */
+function details(
+  title: string,
+  rows: readonly JsonObject[],
+  shown: readonly string[],
+  name = 'id',
+): ViewSection[] {
   return tableSection(
     title,
     [],
     rows.flatMap((row) =>
-      keys
-        .filter((key) => viewText(filled(row[key])) !== '')
-        .map((key) => [viewCell(row['id']), viewCell(key, 'muted'), viewCell(row[key])]),
+      others(row, shown).map(([key, value]) => [
+        viewCell(row[name]),
+        viewCell(key, 'muted'),
+        viewCell(value),
+      ]),
     ),
   );
 }
@@ -89,7 +104,10 @@ function details(title: string, rows: readonly JsonObject[], keys: readonly stri
 function plan(state: unknown): ViewSection[] {
   const source = viewText(valueAt(state, ['plan', 'source']));
   const title = `Plan (${source === '' ? 'source unknown' : source})`;
-  const fields = viewFields([['Rationale', valueAt(state, ['plan', 'rationale'])]]);
+  const fields = viewFields([
+    ['Rationale', valueAt(state, ['plan', 'rationale'])],
+    ['Updated', valueAt(state, ['plan', 'updated_at']), 'time'],
+  ]);
   const steps = objectsAt(state, 'plan', 'steps');
   const [table] = objectTable(title, steps, [
     ({ status }) => viewCell(MARKS.get(status) ?? '?', toneOf(status)),
@@ -101,30 +119,63 @@ function plan(state: unknown): ViewSection[] {
   ]);
   return [
     ...(table || fields.length > 0 ? [{ title, ...table, ...(fields.length > 0 && { fields }) }] : []),
-    ...details('Steps', steps, ['rationale', 'inputs', 'outputs', 'depends_on']),
+    ...details('Steps', steps, ['id', 'kind', 'status', 'description']),
   ];
 }
 
 function actions(state: unknown): ViewSection[] {
   const all = objectsAt(state, 'outcomes', 'actions');
   return [
-    ...objectTable('Actions', all, ['id', toned('result_status', TONES), 'step_id', 'tool', 'input_excerpt']),
-    ...details('Inputs and outputs', all, ['input', 'output', 'result_artifacts']),
+    ...objectTable('Actions', all, [
+      'id',
+      toned('result_status', TONES),
+      timeOf('timestamp'),
+      ({ kind }) => viewCell(kind, 'muted'),
+      ({ duration_ms: ms }) => viewCell(typeof ms === 'number' ? formatDuration(ms) : ms),
+      'step_id',
+      'tool',
+      'input_excerpt',
+    ]),
+    ...details('More about the actions', all, [
+      'id',
+      'kind',
+      'result_status',
+      'timestamp',
+      'duration_ms',
+      'step_id',
+      'tool',
+      'input_excerpt',
+    ]),
   ];
 }
 
 function beliefs(state: unknown): ViewSection[] {
-  return objectTable('Beliefs', objectsAt(state, 'beliefs'), [
-    'confidence',
-    ({ provenance }) => viewCell(isObject(provenance) ? provenance['source'] : provenance, 'muted'),
-    'statement',
-  ]);
+  const all = objectsAt(state, 'beliefs');
+  return [
+    ...objectTable('Beliefs', all, [
+      'confidence',
+      ({ provenance }) => viewCell(isObject(provenance) ? provenance['source'] : provenance, 'muted'),
+      'statement',
+    ]),
+    ...details(
+      'More about the beliefs',
+      all.map(({ provenance, ...belief }) =>
+        isObject(provenance) && others(provenance, ['source']).length > 0
+          ? { ...belief, provenance }
+          : belief,
+      ),
+      ['confidence', 'statement'],
+      'statement',
+    ),
+  ];
 }
 
 function memory(state: unknown): ViewSection[] {
   const notes = viewText(valueAt(state, ['memory', 'scratchpad']));
+  const facts = objectsAt(state, 'memory', 'facts');
   return [
-    ...objectTable('Facts', objectsAt(state, 'memory', 'facts'), ['key', 'value']),
+    ...objectTable('Facts', facts, ['key', 'value']),
+    ...details('More about the facts', facts, ['key', 'value'], 'key'),
     ...(notes === '' ? [] : [{ title: 'Scratchpad', lines: [{ text: notes }] }]),
   ];
 }
@@ -139,6 +190,27 @@ function links(state: unknown): ViewSection[] {
   );
 }
 
+/** The members that the other sections show, by the object that has them. */
+const SHOWN: readonly (readonly [path: readonly string[], names: readonly string[]])[] = [
+  [[], ['episode', 'goal', 'beliefs', 'plan', 'memory', 'outcomes', 'links']],
+  [['episode'], ['id', 'started_at', 'seed', 'tags', 'using', 'intuition_mode']],
+  [['goal'], ['task']],
+  [['plan'], ['steps', 'source', 'updated_at', 'rationale']],
+  [['memory'], ['facts', 'scratchpad']],
+  [['outcomes'], ['error', 'status', 'summary', 'metrics', 'artifacts', 'actions']],
+];
+
+/** Every other member, so that nothing of a state is left out. */
+function rest(state: unknown): ViewSection[] {
+  const rows = SHOWN.flatMap(([path, names]) =>
+    others(path.length === 0 ? state : valueAt(state, path), names).map(([name, value]) => [
+      viewCell([...path, name].join('.'), 'muted'),
+      viewCell(value),
+    ]),
+  );
+  return tableSection('Other members', [], rows);
+}
+
 /** Shows a stored or projected state. */
 export function viewOfState(state: unknown): StateView {
   return [
@@ -148,5 +220,6 @@ export function viewOfState(state: unknown): StateView {
     ...beliefs(state),
     ...memory(state),
     ...links(state),
+    ...rest(state),
   ];
 }
