@@ -15,13 +15,17 @@ interface Proof {
 }
 
 /** What chains prove if they hold. */
-interface ChainedFacts {
-  /** Which records are linked to the one before: all, not all, or there is only one in each chain. */
-  readonly links: 'all' | 'single' | 'none';
+export interface ChainedFacts {
+  /** Every record is linked to the one before. */
+  readonly isLinked: boolean;
+  /** No chain has more than one record. */
+  readonly isSingle: boolean;
   /** Something says how many records there are. */
   readonly isSealed: boolean;
-  /** Every record is signed with a key that the user gave. */
+  /** Every record, with its place in the chain, is signed with a key that the user gave. */
   readonly isSigned: boolean;
+  /** So is the number of records, or the user gave it. */
+  readonly isEndSigned: boolean;
 }
 
 /** The facts that decide the level. */
@@ -122,13 +126,13 @@ export function proofOf({
 }
 
 /** The level of records whose chain holds. */
-function proofOfChain({ links, isSealed, isSigned }: ChainedFacts): Proof {
-  if (links === 'none')
+function proofOfChain({ isLinked, isSingle, isSealed, isSigned, isEndSigned }: ChainedFacts): Proof {
+  if (!isLinked)
     return proof(
       'consistent',
       'not all records are linked to the one before; verify cannot tell if records were removed, repeated or moved (see noesis help checkpoint)',
     );
-  if (!isSealed && links === 'single' && !isSigned)
+  if (!isSealed && isSingle && !isSigned)
     return proof(
       'consistent',
       'there is only one record, so no other confirms it; verify cannot tell if the end is missing (see noesis help checkpoint)',
@@ -138,12 +142,20 @@ function proofOfChain({ links, isSealed, isSigned }: ChainedFacts): Proof {
       'consistent',
       'the chain covers every record up to the last one; verify cannot tell if the end is missing (see noesis help checkpoint)',
     );
-  return isSigned
-    ? proof('signed', 'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)')
-    : proof(
-        'sealed',
-        'not signed with a given key; someone could rewrite the whole log (see --key, noesis help checkpoint)',
-      );
+  if (!isSigned)
+    return proof(
+      'sealed',
+      'not signed with a given key; someone could rewrite the whole log (see --key, noesis help checkpoint)',
+    );
+  if (!isEndSigned)
+    return proof(
+      'signed',
+      'the number of records is not signed; someone could remove the end and change the number (see --expect-count, noesis help checkpoint)',
+    );
+  return proof(
+    'signed',
+    'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)',
+  );
 }
 
 /** Whether a level is at least the wanted one. */

@@ -1,5 +1,5 @@
 import type { Findings } from './findings.ts';
-import { proofOf } from './level.ts';
+import { type ChainedFacts, proofOf } from './level.ts';
 import type { VerifyTarget } from './options.ts';
 import type { EpisodeReport, Stage, StageName } from './report.ts';
 import { STAGES } from './report-words.ts';
@@ -113,17 +113,15 @@ const leavesStateOpen = (stages: readonly Stage[]): boolean =>
   );
 
 /** What chains prove of an episode: something only if every record of every log is in one. */
-function chainedFacts({ chains }: Findings) {
-  const complete = chains.filter((one) => one?.isComplete === true);
+function chainedFacts({ chains }: Findings): ChainedFacts | undefined {
+  const complete = chains.flatMap((one) => (one?.isComplete === true ? [one] : []));
   if (chains.length === 0 || complete.length < chains.length) return undefined;
   return {
-    links: complete.some((one) => one?.links === 'none')
-      ? ('none' as const)
-      : complete.every((one) => one?.links === 'all')
-        ? ('all' as const)
-        : ('single' as const),
-    isSealed: complete.every((one) => one?.isSealed === true),
-    isSigned: complete.every((one) => one?.isSigned === true),
+    isLinked: complete.every((one) => one.isLinked),
+    isSingle: complete.some((one) => one.isSingle),
+    isSealed: complete.every((one) => one.isSealed),
+    isSigned: complete.every((one) => one.isSigned),
+    isEndSigned: complete.every((one) => one.isEndSigned),
   };
 }
 

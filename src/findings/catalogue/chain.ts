@@ -100,6 +100,7 @@ export const CHAIN = [
     code: 'chain/head',
     severity: 'error',
     hard: true,
+    varies: 'warn if the file with the head cannot be read.',
     meaning: 'The last record is not the one that a head names.',
     why: 'Records were cut off at the end, or the head is of another log. Heads are end records, files next to the log, and --expect-head.',
     example: 'manifest.json names the hash of the second record, and the log has one record.',
@@ -144,7 +145,7 @@ export const CHAIN = [
     severity: 'error',
     hard: true,
     meaning:
-      'A chained record can be read in two ways: a key is repeated, or a text contains the separator of the hashed parts.',
+      'A chained record can be read in two ways: a key is repeated, a member has the name of a path to another, or hashed texts have the same bytes as others.',
     why: 'The hash fits both readings, so a reader may see another value than the program that checked it.',
     example: '`{"decision":"deny","decision":"allow"}`',
     fix: 'Find out what wrote the line: no known program does.',
@@ -161,9 +162,10 @@ export const CHAIN = [
   {
     code: 'chain/uncovered',
     severity: 'info',
-    varies: 'warn if the member is the time, the type or the actor of a record.',
-    meaning: 'Records have members that no hash and no signature covers.',
-    why: 'These values can be changed without a trace, although the chain holds.',
+    varies:
+      'warn if the member is the time, the type or the actor of a record, or the link, or if whole records are in no chain.',
+    meaning: 'No hash and no signature covers some records, or some of their members.',
+    why: 'They can be changed without a trace, although the chain holds.',
     example: 'The hash of a record covers `payload`, and its time is next to it in `ts`.',
     fix: 'Do not rely on these members. `noesis checkpoint <target>` covers every byte of the log.',
   },
@@ -178,7 +180,8 @@ export const CHAIN = [
   {
     code: 'chain/two-profiles',
     severity: 'info',
-    meaning: 'The records fit two profiles of chains, and both were checked.',
+    varies: 'warn if one of them does not hold, and was left out.',
+    meaning: 'The records fit two profiles of chains.',
     why: 'One of them may be the wrong one. Its findings then say nothing about the log.',
     example: 'The log fits `hermes` and `[chains.mine]` of noesis.toml.',
     fix: 'Name the right one with `--chain NAME`.',

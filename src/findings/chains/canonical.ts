@@ -146,7 +146,7 @@ export type Ambiguity = 'number' | 'surrogate' | 'nfc';
 /** Prints values of a text into a buffer, which grows as needed and is used again. */
 export class CanonicalWriter {
   /** The ambiguities in the values printed so far, with an example of each. */
-  readonly ambiguities = new Map<Ambiguity, string>();
+  readonly ambiguities: Map<Ambiguity, string>;
   /** By the number of members: the order of the last object with so many. */
   readonly #orders: number[][] = [];
   #out = Buffer.allocUnsafe(4096);
@@ -154,9 +154,18 @@ export class CanonicalWriter {
   /** All strings of the value that is printed are printed as they are stored. */
   #isPlain = false;
 
+  /** Set if other values are printed with these bytes too: why. */
+  doubt: string | undefined;
+
+  /** `ambiguities`: shared by several writers. */
+  constructor(ambiguities = new Map<Ambiguity, string>()) {
+    this.ambiguities = ambiguities;
+  }
+
   /** Begins another text. */
   clear(): void {
     this.#at = 0;
+    this.doubt = undefined;
   }
 
   /** The bytes printed so far. They share the buffer's memory. */

@@ -1,20 +1,14 @@
-import { lstatSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { readWhole } from '../../base/files/open-file.ts';
-import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
-import { parseDocument } from '../../base/json/parse-document.ts';
 import { formatPath } from '../../base/json/path.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';
 import type { Row } from '../../log/row.ts';
-import type { EventCheck, EventReporter, LogEnd } from '../check.ts';
+import type { EventCheck, EventRemark, EventReporter, LogEnd } from '../check.ts';
 import { familyOf, type NamedProfile, profilesOf, profilesWith } from './choose.ts';
-import { ALL, type Cover, NONE, uncovered, union } from './coverage.ts';
+import { ALL, type Cover, coverOfSignature, NONE, uncovered, union } from './coverage.ts';
 import { isMember } from './detect.ts';
-import { type ExpectedHead, headIn } from './heads.ts';
-import type { Profile } from './profile.ts';
+import { type ExpectedHead, headDocument } from './heads.ts';
 import { ChainRun } from './run.ts';
-import type { ChainCheckSettings, ChainProof } from './settings.ts';
+import type { ChainCheckSettings, ChainProof, ChainResult } from './settings.ts';
 
 /** After so many records, one of several unrelated profiles is chosen. */
 const ENOUGH = 2;
@@ -37,18 +31,6 @@ export function chainCheck(
   return new ChainCheck(path, report, settings, wanted, chosen.length === 0);
 }
 
-/** The document with the head, next to a log. */
-function documentNextTo(path: string, { head }: Profile): ValueIndex | undefined {
-  if (head?.file === undefined) return undefined;
-  const file = join(dirname(path), head.file);
-  const status = lstatSync(file, { throwIfNoEntry: false });
-  // A link could lead anywhere.
-  if (!status?.isFile() || status.size > MAX_DOCUMENT_BYTES) return undefined;
-  const bytes = readWhole(file);
-  if (!parseDocument(bytes).ok) return undefined;
-  return new ValueIndex(bytes, 0, bytes.length);
-}
-
 /** Checks the chains of a log. */
 export class ChainCheck implements EventCheck {
   readonly #report: EventReporter;
@@ -59,9 +41,15 @@ export class ChainCheck implements EventCheck {
     { readonly runs: ChainRun[]; readonly report: EventReporter; readonly rank: number }
   >();
   readonly #uncovered = new Set<string>();
+  readonly #uncoveredInLast = new Set<string>();
   /** Members that only hashes cover, although the records are signed. */
   readonly #unsigned = new Set<string>();
   readonly #hasDocument: boolean;
+  readonly #headFaults: { readonly run: ChainRun; readonly message: string }[] = [];
+  /** The records that are in no chain, and the line of the first. */
+  readonly #unchained = { count: 0, line: 0 };
+  /** The first records, until one of several profiles is chosen. */
+  #early: Buffer[] = [];
   #cover: Cover | undefined;
   #rows = 0;
   #lastLine = 1;
@@ -90,11 +78,11 @@ export class ChainCheck implements EventCheck {
       };
       this.#families.set(family, known);
       const { name, profile } = one;
-      const next = documentNextTo(path, profile);
-      const head = next && profile.head && headIn(next, profile.head, profile.head.file ?? '');
-      const heads = [...(head ? [head] : []), ...(known.runs.length === 0 ? given : [])];
+      const heads = known.runs.length === 0 ? given : [];
       const run = new ChainRun(name, profile, known.report, { ...settings, heads });
-      if (next) run.documentNextTo(next);
+      const next = headDocument(path, profile);
+      if (typeof next === 'string') this.#headFaults.push({ run, message: next });
+      else if (next !== undefined) run.documentNextTo(next);
       known.runs.push(run);
     }
     this.#hasDocument = profiles.some(({ profile }) => isMember(profile.records));
@@ -123,8 +111,21 @@ export class ChainCheck implements EventCheck {
       this.#document(index);
       return;
     }
-    for (const { runs } of this.#families.values()) for (const run of runs) run.row(row, index, isAmbiguous);
-    if (!this.#isSettled && this.#rows >= ENOUGH + (this.#hasDocument ? 1 : 0)) this.#settle();
+    let isChained = false;
+    for (const { runs } of this.#families.values())
+      for (const run of runs) if (run.row(row, index, isAmbiguous)) isChained = true;
+    if (!isChained) {
+      if (this.#unchained.count === 0) this.#unchained.line = row.line;
+      this.#unchained.count += 1;
+    }
+    if (this.#isSettled) this.#lookForUncovered(index);
+    else {
+      this.#early.push(Buffer.from(record.bytes.subarray(record.valueStart, record.valueEnd)));
+      if (this.#rows >= ENOUGH + (this.#hasDocument ? 1 : 0)) this.#settle();
+    }
+  }
+
+  #lookForUncovered(index: ValueIndex): void {
     this.#cover ??= this.#covered('middle');
     if (this.#cover !== ALL) uncovered(index, 0, this.#cover, this.#uncovered, MOST_MEMBERS + 1);
   }
@@ -147,34 +148,42 @@ export class ChainCheck implements EventCheck {
     return this.#runs.reduce((cover, run) => union(cover, run.covers()[where]), NONE);
   }
 
+  /** Chooses the profiles, as soon as there are enough records. */
+  #settle(): void {
+    this.#isSettled = true;
+    if (this.#families.size > 1) this.#choose();
+    for (const bytes of this.#early) this.#lookForUncovered(this.#index.read(bytes, 0, bytes.length));
+    this.#early = [];
+  }
+
   /**
    * Chooses one of several unrelated profiles: those whose first records hold, else the first. A signed chain is never left
    * out: an attacker could add the members of another chain to its records, so that no signature is checked.
    */
-  #settle(): void {
-    this.#isSettled = true;
-    if (this.#families.size < 2) return;
+  #choose(): void {
     const all = [...this.#families];
     const holding = all.filter(([, { runs }]) => runs.every((run) => run.isRight && !run.isEmpty));
     const [longest] = all.toSorted(([, a], [, b]) => (a.rank === b.rank ? 0 : b.rank - a.rank));
-    const chosen = holding.length > 0 ? holding : longest === undefined ? [] : [longest];
+    const chosen = holding.length > 0 ? holding : [longest];
     const isSigned = (runs: readonly ChainRun[]) =>
       runs.some(({ profile }) => profile.signature !== undefined);
     const kept = all.filter((one) => chosen.includes(one) || isSigned(one[1].runs));
     const left = all.filter((one) => !kept.includes(one)).map(([name]) => name);
     for (const name of left) this.#families.delete(name);
+    const hint = 'name the right one with --chain';
+    const names = kept.map(([name]) => name).join(' and ');
     if (left.length > 0)
-      this.#report.onLine(this.#lastLine, undefined, {
+      this.#atEnd({
         code: 'chain/two-profiles',
         severity: 'warn',
-        message: `the records also have the members of ${left.length === 1 ? 'the chain' : 'the chains'} ${left.join(' and ')}, which ${left.length === 1 ? 'does' : 'do'} not hold: only ${kept.map(([name]) => name).join(' and ')} was checked`,
-        hint: 'name the right one with --chain',
+        message: `the records also have the members of ${left.join(' and ')}, whose chain does not hold, so only ${names} was checked`,
+        hint,
       });
     if (kept.length > 1)
-      this.#report.onLine(this.#lastLine, undefined, {
+      this.#atEnd({
         code: 'chain/two-profiles',
-        message: `the records fit the chains ${kept.map(([name]) => name).join(' and ')}: all of them were checked`,
-        hint: 'name the right one with --chain',
+        message: `the records fit the chains ${names}: all of them were checked`,
+        hint,
       });
   }
 
@@ -182,7 +191,7 @@ export class ChainCheck implements EventCheck {
     if (!this.#isSettled) this.#settle();
     if (this.#isForced) {
       const [name] = this.#runs.map((run) => run.name);
-      this.#report.onLine(this.#lastLine, undefined, {
+      this.#atEnd({
         code: 'chain/unknown-profile',
         message: `the records do not have the members of the chain ${name}: no chain was checked`,
       });
@@ -195,46 +204,39 @@ export class ChainCheck implements EventCheck {
     const results = this.#runs.filter((run) => !run.isEmpty).map((run) => run.result());
     if (results.length === 0) return;
     if (results.every(({ guards }) => guards.length === 0))
-      this.#report.onLine(this.#lastLine, undefined, {
+      this.#atEnd({
         code: 'chain/no-guard',
         message: 'nothing says how many records there were, so verify cannot tell if the end is missing',
         hint: 'run noesis checkpoint to sign the log as it is now, or compare it with what you know: --expect-head, --expect-count',
       });
+    for (const { run, message } of this.#headFaults)
+      if (this.#runs.includes(run) && !run.isEmpty)
+        this.#atEnd({ code: 'chain/head', severity: 'warn', message });
     this.#endUncovered(log);
     this.#endUnsigned(log);
   }
 
-  /** Names what only hashes cover, although a given key signed the records: hashes can be computed again. */
-  #endUnsigned(log: LogEnd): void {
-    const runs = this.#runs.filter((run) => !run.isEmpty);
-    const signed = runs.filter((run) => run.isPinned);
-    if (signed.length === 0 || signed.length === runs.length) return;
-    const cover = signed.reduce((all, run) => union(all, run.covers().last), NONE);
-    for (const run of runs)
-      for (const { from, to } of run.lastRecords()) {
-        const bytes = bytesBetween(log.path, from, to);
-        uncovered(this.#index.read(bytes, 0, bytes.length), 0, cover, this.#unsigned, MOST_MEMBERS + 1);
-      }
-    for (const path of this.#uncovered) this.#unsigned.delete(path);
-    if (this.#unsigned.size > 0)
-      this.#report.onLine(this.#lastLine, undefined, {
-        code: 'chain/uncovered',
-        message: `no signature covers ${listed([...this.#unsigned])}, only hashes, which anyone can compute again`,
-      });
+  #atEnd(remark: Omit<EventRemark, 'path'>): void {
+    this.#report.onLine(this.#lastLine, undefined, remark);
   }
 
+  /** The members of the last records of the chains that a cover leaves out. */
+  #leftOutOfLast(log: LogEnd, cover: Cover): Set<string> {
+    const found = new Set<string>();
+    for (const run of this.#runs)
+      for (const { from, to } of run.lastRecords()) {
+        const bytes = bytesBetween(log.path, from, to);
+        uncovered(this.#index.read(bytes, 0, bytes.length), 0, cover, found, MOST_MEMBERS + 1);
+      }
+    return found;
+  }
+
+  /** Names what nothing covers. */
   #endUncovered(log: LogEnd): void {
-    const last = new Set<string>();
     const cover = this.#covered('last');
-    if (cover !== this.#cover)
-      for (const run of this.#runs)
-        for (const { from, to } of run.lastRecords()) {
-          const bytes = bytesBetween(log.path, from, to);
-          uncovered(this.#index.read(bytes, 0, bytes.length), 0, cover, last, MOST_MEMBERS + 1);
-        }
-    const everywhere = [...this.#uncovered];
-    const onlyLast = [...last].filter((path) => !this.#uncovered.has(path));
-    if (everywhere.length + onlyLast.length === 0) return;
+    const last = cover === this.#cover ? [] : this.#leftOutOfLast(log, cover);
+    for (const path of last) if (!this.#uncovered.has(path)) this.#uncoveredInLast.add(path);
+    const [everywhere, onlyLast] = [[...this.#uncovered], [...this.#uncoveredInLast]];
     const marked = new Set(
       this.#runs.flatMap(({ profile: { map = {} } }) => [map.time, map.type, map.agent]),
     );
@@ -243,11 +245,43 @@ export class ChainCheck implements EventCheck {
       ...(everywhere.length > 0 ? [listed(everywhere)] : []),
       ...(onlyLast.length > 0 ? [`${listed(onlyLast)} of the last record`] : []),
     ];
-    this.#report.onLine(this.#lastLine, undefined, {
-      code: 'chain/uncovered',
-      ...(isMarked && { severity: 'warn' as const }),
-      message: `no hash or checked signature covers ${parts.join(', and ')}, so it may have been changed`,
-    });
+    if (parts.length > 0)
+      this.#atEnd({
+        code: 'chain/uncovered',
+        ...(isMarked && { severity: 'warn' as const }),
+        message: `no hash or checked signature covers ${parts.join(', and ')}, so it may have been changed`,
+      });
+    for (const { profile, coversLinks, isEmpty } of this.#runs)
+      if (!coversLinks && !isEmpty)
+        this.#atEnd({
+          code: 'chain/uncovered',
+          severity: 'warn',
+          message: `no hash or checked signature covers ${profile.link ?? 'the record before'}, so records may have been removed or moved`,
+        });
+    const { count, line } = this.#unchained;
+    if (count > 0)
+      this.#report.onLine(line, undefined, {
+        code: 'chain/uncovered',
+        severity: 'warn',
+        message:
+          count === 1
+            ? 'the record is in no chain, so it may have been added or changed'
+            : `${count} records, of which this is the first, are in no chain, so they may have been added or changed`,
+      });
+  }
+
+  /** Names what only hashes cover, although a given key signed the records: hashes can be computed again. */
+  #endUnsigned(log: LogEnd): void {
+    const signed = this.#runs.filter((run) => run.isPinned);
+    if (signed.length === 0) return;
+    const cover = signed.reduce((all, { profile }) => union(all, coverOfSignature(profile).cover), NONE);
+    for (const path of this.#leftOutOfLast(log, cover))
+      if (!this.#uncovered.has(path) && !this.#uncoveredInLast.has(path)) this.#unsigned.add(path);
+    if (this.#unsigned.size > 0)
+      this.#atEnd({
+        code: 'chain/uncovered',
+        message: `no signature covers ${listed([...this.#unsigned])}, only hashes, which anyone can compute again`,
+      });
   }
 
   /** What the chains prove; undefined if there are none. Call it after the end. */
@@ -256,20 +290,25 @@ export class ChainCheck implements EventCheck {
     if (runs.length === 0) return undefined;
     const complete = runs.filter((run) => run.isComplete);
     const results = complete.map((run) => run.result());
+    const guards = new Set(results.flatMap(guardsOf));
+    const signed = complete.filter(
+      (run) => run.isPinned && run.isLinked && coverOfSignature(run.profile).isLinked,
+    );
     return {
       chains: runs.map((run) => run.result()),
       isComplete: complete.length > 0,
-      links: !complete.some((run) => run.isLinked)
-        ? 'none'
-        : results.some(({ records, chains }) => records > chains)
-          ? 'all'
-          : 'single',
-      // The end of each chain does not say how many chains there were.
-      isSealed: results.some(({ guards, chains }) => guards.some((one) => one !== 'end' || chains === 1)),
-      isSigned: complete.some((run) => run.isPinned) && this.#unsigned.size === 0,
+      isLinked: complete.some((run) => run.isLinked),
+      isSingle: !results.some(({ records, chains }) => records > chains),
+      isSealed: guards.size > 0,
+      isSigned: signed.length > 0 && this.#unsigned.size === 0,
+      isEndSigned: guards.has('given') || signed.some((run) => guardsOf(run.result()).includes('end')),
     };
   }
 }
+
+/** The guards that say how many records there are. The end of each chain does not say how many chains there were. */
+const guardsOf = ({ guards, chains }: ChainResult): readonly string[] =>
+  chains === 1 ? guards : guards.filter((one) => one !== 'end');
 
 const pathCover = (path: string): Cover =>
   path.split('.').reduceRight<Cover>((inner, name) => ({ all: false, below: new Map([[name, inner]]) }), ALL);

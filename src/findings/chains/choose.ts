@@ -23,11 +23,14 @@ export interface NamedProfile {
   readonly marks: readonly string[];
 }
 
+/** Whether a value is a text, which every program writes with the same bytes. */
+const isMark = (value: string): boolean => /^(?!(?:true|false|null)$)[a-z][\w.-]*$/i.test(value);
+
 function prepared(name: string, profile: Profile, isOwn = false): NamedProfile {
   const marks = profile.detect.flatMap((one) => {
     const [path = '', value = '^'] = /^([^=]*)(?:=(.*))?$/s.exec(one)?.slice(1) ?? [];
     const mark = JSON.stringify(path.slice(path.lastIndexOf('.') + 1));
-    return value.startsWith('^') || /^\d/.test(value) ? [mark] : [mark, JSON.stringify(value)];
+    return isMark(value) ? [mark, JSON.stringify(value)] : [mark];
   });
   return { name, profile, shape: new Shape(profile), isOwn, marks };
 }

@@ -53,6 +53,7 @@ function writerOf(part: Part, encoding: Encoding): Writer {
     return (into, record, previous) => {
       inner.clear();
       for (const write of parts) write(inner, record, previous);
+      into.doubt ??= inner.doubt;
       into.raw(
         createHash(part.algorithm ?? 'sha256')
           .update(inner.bytes)
@@ -65,7 +66,11 @@ function writerOf(part: Part, encoding: Encoding): Writer {
     return (into, { index, root }) => {
       const text = textOf(index, valueAt(index, root, path)) ?? '';
       if (part.as === undefined) into.text(text);
-      else into.raw(decoded(text, part.encoding) ?? Buffer.alloc(0));
+      else {
+        const bytes = decoded(text, part.encoding);
+        if (bytes === undefined) into.doubt = `${part.member} is not bytes in ${part.encoding ?? 'hex'}`;
+        else into.raw(bytes);
+      }
     };
   }
   return jsonWriter(part);
@@ -125,20 +130,22 @@ export class Digest {
     this.#length = length;
   }
 
-  /** Set if a part contains the separator, so that several records have these bytes. */
-  isSplit = false;
+  /** Why other records may have the last bytes too; undefined if none can. */
+  get doubt(): string | undefined {
+    return this.#writer.doubt;
+  }
 
   /** The bytes for a record. They are valid until the next call. */
   bytes(record: ChainRecord, previous: string | undefined): Buffer {
     const writer = this.#writer;
     writer.clear();
-    this.isSplit = false;
     const separator = this.#separator;
     for (let part = 0; part < this.#parts.length; part += 1) {
       if (separator !== undefined && part > 0) writer.raw(separator);
       const from = writer.size;
       this.#parts[part]?.(writer, record, previous);
-      if (separator !== undefined) this.isSplit ||= writer.bytes.includes(separator, from);
+      if (separator !== undefined && writer.bytes.includes(separator, from))
+        writer.doubt = 'a text contains the separator of the hashed parts';
     }
     return writer.bytes;
   }

@@ -1,6 +1,12 @@
-import type { ValueIndex } from '../../base/json/value-index.ts';
+import { lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readWhole } from '../../base/files/open-file.ts';
+import { parseDocument } from '../../base/json/document.ts';
+import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
+import { lintJson } from '../../base/json/lint.ts';
+import { ValueIndex } from '../../base/json/value-index.ts';
 import type { EventReporter, LoggedEvent } from '../check.ts';
-import { pathOf, textOf, valueAt } from './paths.ts';
+import { isNull, pathOf, textOf, valueAt } from './paths.ts';
 import type { Profile } from './profile.ts';
 
 /** The last hash and the number of records, as something outside the chain says. */
@@ -15,14 +21,35 @@ export interface ExpectedHead {
   readonly hasTail?: boolean | undefined;
 }
 
+/** The document with the head next to a log, or why it cannot be read; undefined if there is none. */
+export function headDocument(log: string, { head }: Profile): ValueIndex | string | undefined {
+  if (head?.file === undefined) return undefined;
+  const file = join(dirname(log), head.file);
+  const status = lstatSync(file, { throwIfNoEntry: false });
+  if (status === undefined) return undefined;
+  const notCompared = (why: string) => `${head.file} ${why}, so the end of the log was not compared with it`;
+  // A link could lead anywhere.
+  if (!status.isFile()) return notCompared('is not a file');
+  if (status.size > MAX_DOCUMENT_BYTES) return notCompared('is too large');
+  const bytes = readWhole(file);
+  if (!parseDocument(bytes).ok) return notCompared('is not valid JSON');
+  for (const { kind } of lintJson(bytes, 0, bytes.length))
+    if (kind === 'duplicate-key') return notCompared('has a repeated key');
+  return new ValueIndex(bytes, 0, bytes.length);
+}
+
 /** The head in a document; undefined if it has none. */
 export function headIn(
   index: ValueIndex,
   { hash, count, tail }: NonNullable<Profile['head']>,
   source: string,
 ): ExpectedHead | undefined {
-  const stored = textOf(index, valueAt(index, 0, pathOf(hash)));
-  const counted = count === undefined ? undefined : textOf(index, valueAt(index, 0, pathOf(count)));
+  const at = (path: string) => {
+    const value = valueAt(index, 0, pathOf(path));
+    return isNull(index, value) ? undefined : textOf(index, value);
+  };
+  const stored = at(hash);
+  const counted = count === undefined ? undefined : at(count);
   if (stored === undefined && counted === undefined) return undefined;
   return {
     source,
@@ -94,7 +121,9 @@ export class Heads {
     } else if (count !== undefined && missing !== 0)
       this.#report.onLine(line, undefined, {
         code: 'chain/count',
-        message: `${source} counts ${count} records, but the log has ${records}`,
+        message: Number.isNaN(count)
+          ? `${source} counts records, but not with a number`
+          : `${source} counts ${count} records, but the log has ${records}`,
         expected: String(count),
         actual: String(records),
       });

@@ -3,14 +3,13 @@ import { jsonIn } from '../../base/json/parse.ts';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { publicKeyIn } from '../../base/keys/ed25519.ts';
 
-/** Bytes in an encoding that profiles may name; undefined for a text that is not in it. */
+/**
+ * Bytes in an encoding that profiles may name; undefined for a text that is not in it. Each value has only one text, such as
+ * hex in lower case: else a signature could be changed without a difference.
+ */
 export function decoded(text: string, encoding: 'hex' | 'base64' | 'base64url' = 'hex'): Buffer | undefined {
-  const isEncoded = {
-    hex: /^(?:[0-9a-fA-F]{2})*$/,
-    base64: /^[A-Za-z0-9+/]*={0,2}$/,
-    base64url: /^[A-Za-z0-9_-]*$/,
-  }[encoding];
-  return isEncoded.test(text) ? Buffer.from(text, encoding) : undefined;
+  const bytes = Buffer.from(text, encoding);
+  return bytes.toString(encoding) === text ? bytes : undefined;
 }
 
 /** The length of an Ed25519 public key without a container. */
@@ -41,6 +40,12 @@ function keyInJwks(set: JsonObject, kid: string | undefined): KeyObject | undefi
   return named && keyOfJwk(named);
 }
 
+/** Whether a file that the user gives has a public or private key, in a form that no secret has. */
+export function isKeyFile(file: Uint8Array): boolean {
+  const set = jsonIn(Buffer.from(file).toString('utf8').trim());
+  return isObject(set) ? 'keys' in set || set['kty'] === 'OKP' : publicKeyIn(file) !== undefined;
+}
+
 /** A public key in a file that the user gives: PEM, DER, a JWK or a set of them, or 32 bytes in hex or base64url. */
 export function givenPublicKey(file: Uint8Array, kid: string | undefined): KeyObject | undefined {
   const bytes = Buffer.from(file);
@@ -49,6 +54,8 @@ export function givenPublicKey(file: Uint8Array, kid: string | undefined): KeyOb
     const set = jsonIn(text);
     return isObject(set) ? keyInJwks(set, kid) : undefined;
   }
-  const raw = [decoded(text, 'hex'), decoded(text, 'base64url')].find((one) => one?.length === RAW_KEY);
+  const raw = [decoded(text.toLowerCase(), 'hex'), decoded(text, 'base64url')].find(
+    (one) => one?.length === RAW_KEY,
+  );
   return raw === undefined ? publicKeyIn(bytes) : keyOfBytes(raw);
 }

@@ -34,6 +34,26 @@ export function valueAt(index: ValueIndex, from: number, { text, names }: Member
   return value;
 }
 
+/** Whether both a member with the dots in its name and one at the path are there. */
+export const isTwofold = (index: ValueIndex, from: number, { text, names }: MemberPath): boolean =>
+  memberIn(index, from, text) !== -1 && valueAt(index, from, { text: '', names }) !== -1;
+
+/** The keys of a profile whose values are paths, and those of tables whose keys are paths. */
+const PATHS = ['member', 'link', 'hash', 'group', 'each', 'key', 'kid', 'count', 'hashes', 'json'];
+const TABLES = ['where', 'restart', 'same', 'equals'];
+
+/** The paths to the members of records that a profile, or a table in it, reads. */
+export function pathsIn(table: object): MemberPath[] {
+  return Object.entries(table).flatMap(([key, value]: [string, unknown]) => {
+    if (typeof value === 'string') return PATHS.includes(key) ? [pathOf(value)] : [];
+    if (typeof value !== 'object' || value === null) return [];
+    if (key === 'map') return Object.values(value).map((path) => pathOf(String(path)));
+    const keys = TABLES.includes(key) ? Object.keys(value).map(pathOf) : [];
+    const values = key === 'same' ? Object.values(value).map((path) => pathOf(String(path))) : [];
+    return [...keys, ...values, ...pathsIn(value)];
+  });
+}
+
 /** The text of a value: decoded if it is a string, else as stored; undefined if there is no value. */
 export function textOf(index: ValueIndex, value: number): string | undefined {
   if (value === -1) return undefined;

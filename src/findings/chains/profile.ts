@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isObject } from '../../base/json/value.ts';
 import { automatonOf } from '../../log/schema/automaton.ts';
 import { FORMS, type FormName } from './canonical.ts';
 
@@ -6,6 +7,8 @@ import { FORMS, type FormName } from './canonical.ts';
 
 /** Longer texts and lists are refused, because a checkout may bring its own profiles. */
 const [MOST_TEXT, MOST_ITEMS] = [1000, 100];
+/** In all profiles: a pattern may take milliseconds to compile. */
+const MOST_PATTERNS = 200;
 
 const text = z.string('must be a text').max(MOST_TEXT, `must have at most ${MOST_TEXT} characters`);
 const flag = z.literal(true, 'must be true if it is given');
@@ -15,10 +18,17 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .array(item, 'must be a list')
     .min(1, 'must not be empty')
     .max(MOST_ITEMS, `must have at most ${MOST_ITEMS} items`);
+/** zod would drop a key `__proto__`. */
+const hasNoPrototype = (table: unknown): boolean => !isObject(table) || !Object.hasOwn(table, '__proto__');
 const tableOf = <Item extends z.ZodType>(item: Item) =>
   z
-    .record(path, item, 'must be a table')
-    .refine((table) => Object.keys(table).length <= MOST_ITEMS, `must have at most ${MOST_ITEMS} keys`);
+    .unknown()
+    .refine(hasNoPrototype, 'must not name __proto__')
+    .pipe(
+      z
+        .record(path, item, 'must be a table')
+        .refine((table) => Object.keys(table).length <= MOST_ITEMS, `must have at most ${MOST_ITEMS} keys`),
+    );
 const scalar = z.union([text, z.number(), z.boolean()], 'must be a text, a number, true or false');
 
 const FORM_NAMES = Object.keys(FORMS) as [FormName, ...FormName[]];
@@ -234,15 +244,31 @@ export type CutTable = Pick<
   'without' | 'only' | 'set' | 'sort_below' | 'drop_null' | 'keep_null' | 'nfc'
 >;
 
+/** The patterns of the tables, which need not be profiles. */
+const patternsIn = (tables: unknown): readonly unknown[] =>
+  Object.values(Object(tables)).flatMap((table) => {
+    const { detect } = Object(table) as { readonly detect?: unknown };
+    return Array.isArray(detect) ? detect.filter((one) => typeof one === 'string' && one.includes('=^')) : [];
+  });
+
 /** At most this many profiles can be declared. */
 const MOST_PROFILES = 100;
 
-/** The tables below `[chains]` of a configuration. */
-export const profilesSchema = z
+const profileTables = z
   .record(z.string().regex(/^[a-z][a-z0-9-]*$/), profileSchema, {
     error: ({ code }) => (code === 'invalid_key' ? 'must have a name of a-z, 0-9 and -' : 'must be a table'),
   })
   .refine((table) => Object.keys(table).length <= MOST_PROFILES, `must have at most ${MOST_PROFILES} tables`)
   .refine((table) => !Object.hasOwn(table, 'none'), 'must not have a table with the name none');
+
+/** The tables below `[chains]` of a configuration. */
+export const profilesSchema = z
+  .unknown()
+  .refine(hasNoPrototype, 'must not name __proto__')
+  .refine((tables) => patternsIn(tables).length <= MOST_PATTERNS, {
+    error: `must have at most ${MOST_PATTERNS} patterns`,
+    abort: true,
+  })
+  .pipe(profileTables);
 
 export type Profiles = z.infer<typeof profilesSchema>;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ValueIndex } from '../../base/json/value-index.ts';
+import type { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
 import { AllOrSome } from './all-or-some.ts';
-import { CanonicalWriter, FORMS } from './canonical.ts';
-import { type Cover, coverOf } from './coverage.ts';
+import { CanonicalWriter } from './canonical.ts';
+import { Copies } from './copies.ts';
+import { type Cover, coverOf, coversLinks } from './coverage.ts';
 import { type ChainRecord, Digest } from './digest.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
 import { type Group, genesisOf, Links, type Tip } from './links.ts';
@@ -13,8 +14,10 @@ import {
   conditionOf,
   holds,
   isNull,
+  isTwofold,
   type MemberPath,
   pathOf,
+  pathsIn,
   textLike,
   textOf,
   valueAt,
@@ -57,14 +60,14 @@ export class ChainRun {
   readonly #link: MemberPath | undefined;
   readonly #hash: MemberPath | undefined;
   readonly #sequence: MemberPath | undefined;
-  readonly #same: readonly (readonly [MemberPath, MemberPath])[];
+  readonly #copies: Copies;
+  /** The paths that may also be names. */
+  readonly #dotted: readonly MemberPath[];
   readonly #genesis: readonly string[];
   readonly #links: Links | undefined;
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
   readonly #unread: UnreadProofs;
-  readonly #inner = new ValueIndex(Buffer.from('0'), 0, 1);
-  readonly #copies = [new CanonicalWriter(), new CanonicalWriter()] as const;
   #current: ChainRecord | undefined;
   #lastLine = 0;
   #lastByte = 0;
@@ -99,7 +102,8 @@ export class ChainRun {
     this.#link = path(profile.link);
     this.#hash = path(profile.hash);
     this.#sequence = path(profile.sequence?.member);
-    this.#same = Object.entries(profile.same ?? {}).map(([a, b]) => [pathOf(a), pathOf(b)]);
+    this.#copies = new Copies(profile);
+    this.#dotted = pathsIn(profile).filter(({ names }) => names.length > 1);
     this.#genesis = genesisOf(genesis).texts;
     this.#links =
       profile.link === undefined
@@ -122,10 +126,13 @@ export class ChainRun {
   /** Takes the document next to the log. */
   documentNextTo(index: ValueIndex): void {
     this.#unread.see(index);
+    const { head } = this.profile;
+    const found = head && headIn(index, head, head.file ?? '');
+    if (found !== undefined) this.#heads.add(found);
   }
 
-  /** Checks the next record. `isKnown`: it already has a finding. */
-  row(row: LoggedEvent, index: ValueIndex, isKnown: boolean): void {
+  /** Checks the next record. `isKnown`: it already has a finding. False if it is in no chain. */
+  row(row: LoggedEvent, index: ValueIndex, isKnown: boolean): boolean {
     const { record } = row;
     // Empty lines have at most two bytes. Between other lines there may be a damaged one.
     const skipped = this.#lastLine === 0 ? 0 : row.line - this.#lastLine - 1;
@@ -135,22 +142,25 @@ export class ChainRun {
     const root = this.#each === undefined ? 0 : valueAt(index, 0, this.#each);
     if (!holds(index, 0, this.#where)) {
       this.#left += 1;
-      return;
+      return false;
     }
     if (root === -1) {
       this.#missing(row, this.profile.each ?? '');
-      return;
+      return true;
     }
     const { bytes, start, end } = record;
     this.#isWrong = isKnown;
     this.#unread.see(index);
     this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
+    const left = this.#left;
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;
+    return this.#left === left;
   }
 
   #check(row: LoggedEvent, record: ChainRecord): void {
     const { index, root } = record;
+    this.#ambiguous(row, this.#twofold(index, root));
     const group = this.#groupOf(index, root);
     const link = this.#link === undefined ? -1 : valueAt(index, root, this.#link);
     const value = link === -1 || isNull(index, link) ? undefined : textLike(index, link, group.head.hash);
@@ -165,7 +175,7 @@ export class ChainRun {
     }
     let computed = this.profile.over === undefined ? undefined : this.#digest.of(record, before);
     const stored = this.#hash === undefined ? undefined : textLike(index, place, computed);
-    if (this.#digest.isSplit) this.#ambiguous(row, 'a text contains the separator of the hashed parts');
+    this.#ambiguous(row, this.#digest.doubt);
     const own =
       this.profile.to === 'line'
         ? this.#digest.encoded(index.bytes.subarray(record.from, record.to))
@@ -220,6 +230,15 @@ export class ChainRun {
       { follows, isReattached },
     );
     this.#checkEnd(row, group, record);
+  }
+
+  /** Says which member can be taken for another one; undefined if none can. */
+  #twofold(index: ValueIndex, root: number): string | undefined {
+    const both = this.#dotted.find((path) => isTwofold(index, root, path) || isTwofold(index, 0, path));
+    return (
+      both &&
+      `the record has a member named ${named(both.text)} and one at this path: readers may take either`
+    );
   }
 
   #groupOf(index: ValueIndex, root: number): Group {
@@ -312,6 +331,7 @@ export class ChainRun {
         continue;
       }
       const computed = digest.of(record, before);
+      this.#ambiguous(row, digest.doubt);
       if (stored === computed) all.right();
       else if (!this.#isWrong) {
         this.#isWrong = true;
@@ -324,33 +344,13 @@ export class ChainRun {
         });
       }
     }
-    for (const [shown, copy] of this.#same)
-      if (!this.#isWrong && this.#differs(index, root, shown, copy))
-        this.#fault(row, {
-          code: 'chain/hash',
-          message: `${shown.text} differs from ${copy.text}, which the hash covers: readers see another value than the one that is proven`,
-          path: this.pathOf(shown.text),
-        });
-  }
-
-  /** Whether a member differs from its copy, which may be JSON in a text. */
-  #differs(index: ValueIndex, root: number, shown: MemberPath, copy: MemberPath): boolean {
-    const [one, other] = [valueAt(index, root, shown), valueAt(index, root, copy)];
-    if (one === -1) return false;
-    if (other === -1) return true;
-    const [left, right] = this.#copies;
-    left.clear();
-    left.json(index, one, FORMS.jcs);
-    right.clear();
-    const text = textOf(index, other) ?? '';
-    try {
-      JSON.parse(text);
-    } catch {
-      return true;
-    }
-    const bytes = Buffer.from(text);
-    right.json(this.#inner.read(bytes, 0, bytes.length), 0, FORMS.jcs);
-    return !left.bytes.equals(right.bytes);
+    const differing = this.#isWrong ? undefined : this.#copies.differing(index, root);
+    if (differing !== undefined)
+      this.#fault(row, {
+        code: 'chain/hash',
+        message: `${differing.shown} differs from ${differing.copy}, which the hash covers: readers see another value than the one that is proven`,
+        path: this.pathOf(differing.shown),
+      });
   }
 
   /** The number of the record, as the next one should continue it. */
@@ -451,8 +451,8 @@ export class ChainRun {
     });
   }
 
-  #ambiguous(row: LoggedEvent, message: string): void {
-    this.#fault(row, { code: 'chain/ambiguous', message });
+  #ambiguous(row: LoggedEvent, message: string | undefined): void {
+    if (message !== undefined && !this.#isWrong) this.#fault(row, { code: 'chain/ambiguous', message });
   }
 
   #fault(row: LoggedEvent, remark: EventRemark): void {
@@ -497,7 +497,7 @@ export class ChainRun {
   }
 
   #endAmbiguities(): void {
-    const { ambiguities } = this.#writer;
+    const ambiguities = new Map([...this.#copies.ambiguities, ...this.#writer.ambiguities]);
     const words = [...ambiguities].map(([kind, example]) => {
       const quoted = kind === 'number' ? example.slice(0, 40) : named(example);
       if (kind === 'number') return `the number ${quoted}`;
@@ -544,7 +544,12 @@ export class ChainRun {
 
   /** Whether every record but the first of each chain is linked to the one before. */
   get isLinked(): boolean {
-    return this.#unlinked === 0;
+    return this.#unlinked === 0 && this.coversLinks;
+  }
+
+  /** Whether something covers the links. */
+  get coversLinks(): boolean {
+    return coversLinks(this.profile, this.#signatures?.areChecked === true);
   }
 
   get isEmpty(): boolean {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Stored } from '../finding.ts';
+import type { ChainedFacts } from '../level.ts';
 import type { chainSchema } from '../report-schema.ts';
 import type { Profiles } from './profile.ts';
 
@@ -24,14 +25,8 @@ export interface ChainCheckSettings extends ChainOptions {
 }
 
 /** What the chains of a log prove. */
-export interface ChainProof {
+export interface ChainProof extends ChainedFacts {
   readonly chains: readonly ChainResult[];
   /** Every record is in a chain. */
   readonly isComplete: boolean;
-  /** Which records are linked to the one before: all, not all, or there is only one in each chain. */
-  readonly links: 'all' | 'single' | 'none';
-  /** Something says how many records there are. */
-  readonly isSealed: boolean;
-  /** Every record is signed with a key that the user gave. */
-  readonly isSigned: boolean;
 }

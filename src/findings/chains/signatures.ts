@@ -4,7 +4,7 @@ import type { EventRemark, EventReporter, LoggedEvent } from '../check.ts';
 import { AllOrSome } from './all-or-some.ts';
 import type { CanonicalWriter } from './canonical.ts';
 import { type ChainRecord, Digest } from './digest.ts';
-import { decoded, givenPublicKey, keyOfBytes } from './keys.ts';
+import { decoded, givenPublicKey, isKeyFile, keyOfBytes } from './keys.ts';
 import { type Condition, conditionOf, isNull, type MemberPath, pathOf, textOf, valueAt } from './paths.ts';
 import type { Profile } from './profile.ts';
 
@@ -146,7 +146,13 @@ export class Signatures {
           path: this.#place(keyMember),
         };
     }
+    if (algorithm !== 'Ed25519' && given !== undefined && isKeyFile(given))
+      return {
+        message: '--key has a key for Ed25519, which anyone may know, but the signature needs a secret',
+        path,
+      };
     const bytes = this.#digest.bytes(record, previous);
+    if (this.#digest.doubt !== undefined) return { message: this.#digest.doubt, path };
     const isValid =
       algorithm === 'Ed25519'
         ? key !== undefined && isVerified(bytes, key, signature)

@@ -13,6 +13,8 @@ export interface Automaton {
 
 /** A pattern that needs more states is tested with the regex itself. */
 const MAX_STATES = 1500;
+/** The most members of sets of states: a short pattern can take seconds. The patterns of the schemas need a quarter. */
+const MAX_WORK = 10_000;
 
 /** The states that are reachable without consuming a byte, as a sorted list. */
 function closure(edges: readonly Edge[][], states: Iterable<number>): number[] {
@@ -49,12 +51,15 @@ function determined(edges: readonly Edge[][], { from, to }: Piece): Automaton {
     [first.join(), 1],
   ]);
   const next: number[] = samples.map(() => 0);
+  let work = 0;
   for (let state = 1; state < sets.length; state += 1) {
     for (const sample of samples) {
       const reached = (sets[state] as number[]).flatMap((one) =>
         (edges[one] as Edge[]).flatMap((edge) => (edge.bytes?.has(sample) ? [edge.to] : [])),
       );
       const set = closure(edges, reached);
+      work += reached.length + set.length;
+      if (work > MAX_WORK) throw new Unsupported();
       const name = set.join();
       let number = numbers.get(name);
       if (number === undefined) {
