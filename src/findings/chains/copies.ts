@@ -1,5 +1,5 @@
 import { QUOTE } from '../../base/json/ascii.ts';
-import { parseDocument } from '../../base/json/document.ts';
+import { parseDocument } from '../../base/json/parse-document.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { type Ambiguity, CanonicalWriter, FORMS, type Form } from './canonical.ts';
 import { type MemberPath, pathOf, textOf, valueAt } from './paths.ts';

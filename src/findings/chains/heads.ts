@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readWhole } from '../../base/files/open-file.ts';
-import { parseDocument } from '../../base/json/document.ts';
 import { MAX_DOCUMENT_BYTES } from '../../base/json/limits.ts';
 import { lintJson } from '../../base/json/lint.ts';
+import { parseDocument } from '../../base/json/parse-document.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import type { EventReporter, LoggedEvent } from '../check.ts';
 import { isNull, pathOf, textOf, valueAt } from './paths.ts';

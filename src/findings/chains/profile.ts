@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { isObject } from '../../base/json/value.ts';
 import { automatonOf } from '../../log/schema/automaton.ts';
 import { FORMS, type FormName } from './canonical.ts';
 
@@ -18,17 +17,10 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .array(item, 'must be a list')
     .min(1, 'must not be empty')
     .max(MOST_ITEMS, `must have at most ${MOST_ITEMS} items`);
-/** zod would drop a key `__proto__`. */
-const hasNoPrototype = (table: unknown): boolean => !isObject(table) || !Object.hasOwn(table, '__proto__');
 const tableOf = <Item extends z.ZodType>(item: Item) =>
   z
-    .unknown()
-    .refine(hasNoPrototype, 'must not name __proto__')
-    .pipe(
-      z
-        .record(path, item, 'must be a table')
-        .refine((table) => Object.keys(table).length <= MOST_ITEMS, `must have at most ${MOST_ITEMS} keys`),
-    );
+    .record(path, item, 'must be a table')
+    .refine((table) => Object.keys(table).length <= MOST_ITEMS, `must have at most ${MOST_ITEMS} keys`);
 const scalar = z.union([text, z.number(), z.boolean()], 'must be a text, a number, true or false');
 
 const FORM_NAMES = Object.keys(FORMS) as [FormName, ...FormName[]];
@@ -264,7 +256,6 @@ const profileTables = z
 /** The tables below `[chains]` of a configuration. */
 export const profilesSchema = z
   .unknown()
-  .refine(hasNoPrototype, 'must not name __proto__')
   .refine((tables) => patternsIn(tables).length <= MOST_PATTERNS, {
     error: `must have at most ${MOST_PATTERNS} patterns`,
     abort: true,

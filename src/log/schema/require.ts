@@ -21,8 +21,11 @@ type Path = readonly PropertyKey[];
 /** Removes wrappers such as optional from a schema. */
 function bare(schema: unknown): unknown {
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
-  return inner;
+  for (;;) {
+    if (inner instanceof z.ZodPipe) inner = inner.out;
+    else if (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+    else return inner;
+  }
 }
 
 /** The keys that a schema allows at a path. */
