@@ -67,7 +67,7 @@ export const FISHBOWL = [
     varies: 'warn for somebody who is not in the cast.',
     meaning:
       'A competition names somebody who is not in the cast (warn), or a verdict has a winner, an accused or `correct`, although the competition of the run has none.',
-    why: 'A win of such a team gives no credit to the stranger. The members of a verdict depend on the competition: only a competition between teams accuses, and a run without a competition has no winner.',
+    why: 'A win of such a team gives no credit to the stranger. The fields of a verdict depend on the competition: only a competition between teams accuses, and a run without a competition has no winner.',
     example: '"competition":{"kind":"versus","teams":{"spy":["zed"]}} in a run whose cast is ann and bob.',
     fix: 'Compare the names with the cast in the `run.started` event, and the verdict with the kind of its competition.',
   },

@@ -145,7 +145,7 @@ export const CHAIN = [
     severity: 'error',
     hard: true,
     meaning:
-      'A chained record can be read in two ways: a key is repeated, a member has the name of a path to another, or hashed texts have the same bytes as others.',
+      'A chained record can be read in two ways: a key is repeated, a field has the name of a path to another, or hashed texts have the same bytes as others.',
     why: 'The hash fits both readings, so a reader may see another value than the program that checked it.',
     example: '`{"decision":"deny","decision":"allow"}`',
     fix: 'Find out what wrote the line: no known program does.',
@@ -163,11 +163,11 @@ export const CHAIN = [
     code: 'chain/uncovered',
     severity: 'info',
     varies:
-      'warn if the member is the time, the type or the actor of a record, or the link, or if whole records are in no chain.',
-    meaning: 'No hash and no signature covers some records, or some of their members.',
+      'warn if the field is the time, the type or the actor of a record, or the link, or if whole records are in no chain.',
+    meaning: 'No hash and no signature covers some records, or some of their fields.',
     why: 'They can be changed without a trace, although the chain holds.',
     example: 'The hash of a record covers `payload`, and its time is next to it in `ts`.',
-    fix: 'Do not rely on these members. `noesis checkpoint <target>` covers every byte of the log.',
+    fix: 'Do not rely on these fields. `noesis checkpoint <target>` covers every byte of the log.',
   },
   {
     code: 'chain/unread-proof',
@@ -191,7 +191,7 @@ export const CHAIN = [
     severity: 'error',
     altered: true,
     meaning:
-      'The records of the log do not have the members of the chain that --chain names; or they are not chained, and an end was expected.',
+      'The records of the log do not have the fields of the chain that --chain names; or they are not chained, and an end was expected.',
     why: 'No chain was checked. If the records once were chained, their hashes were removed.',
     example: '`--chain kriya` for the session of a coding agent.',
     fix: 'Leave out --chain, or name the right profile: `noesis help chains` lists them.',

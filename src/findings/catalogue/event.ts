@@ -51,7 +51,7 @@ export const EVENT = [
     varies:
       'info in a fishbowl ledger if both events are equal, because its store keeps the first; warn in the session of an agent if both records are equal.',
     meaning: 'Two events of one log have the same id.',
-    why: 'Every reader takes a cause or a citation with this id as the first event, even if the second was meant. So lineage can be wrong although it looks complete.',
+    why: 'Readers resolve this id to the first event, even if a cause or a citation means the second. So lineage can be wrong although it looks complete.',
     example:
       '{"id":"act-0001","phase":"act","payload":{"outcome":"ok"}}\n{"id":"act-0001","phase":"act","payload":{"outcome":"error"}}',
     fix: 'Compare the two lines: `noesis show <episode> LINE` prints an event. If they are equal, a retry or a copy appended the event twice. If they differ, the writer takes ids from a counter that was reset, for example after a restart: have it use UUIDs.',
@@ -141,19 +141,19 @@ export const EVENT = [
   {
     code: 'event/unknown-key',
     severity: 'error',
-    varies: 'info in a trajectory (atif), where other programs add members.',
-    meaning: 'An event has a member that its format does not know.',
-    why: 'Strict readers refuse such an event, and with it the whole store. No program reads the member.',
+    varies: 'info in a trajectory (atif), where other programs add fields.',
+    meaning: 'An event has a field that its format does not know.',
+    why: 'Strict readers refuse such an event, and with it the whole store. No program reads the field.',
     example: '"created_at":"2026-06-01T00:00:00Z","schema_version":1,"offset":17',
     fix: 'Find out what exported the log. In a ledger (fishbowl), the row number of a database, `offset`, is the usual case: it orders the rows and does not belong to the event.',
   },
   {
     code: 'event/agent-only',
     severity: 'error',
-    meaning: 'A step of the user or the system has a member that only steps of the agent have.',
+    meaning: 'A step of the user or the system has a field that only steps of the agent have.',
     why: 'Readers refuse such a trajectory, and metrics count what no model used.',
     example: 'Step 1 has the source `user`, and `metrics`.',
-    fix: 'Correct the program that wrote the trajectory: the source is wrong, or the member is.',
+    fix: 'Correct the program that wrote the trajectory: the source is wrong, or the field is.',
   },
   {
     code: 'event/llm-count',

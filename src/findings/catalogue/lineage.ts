@@ -32,7 +32,7 @@ export const LINEAGE = [
     meaning: 'Following `caused_by` from this event leads back to it.',
     why: 'The events on the cycle have no origin, so nothing explains them, and tools that follow the chain without a check never end.',
     example: '{"id":"plan-0001","caused_by":"plan-0001","phase":"plan","payload":{"steps":["act:deploy"]}}',
-    fix: '`noesis events <episode> --chain <id>` prints the cycle and stops. An event that names itself is a writer that set caused_by after it had created the new id; a longer cycle needs reused ids or an edited file.',
+    fix: '`noesis events <episode> --chain <id>` prints the cycle and stops. An event names itself if the writer set caused_by after it assigned the new id; a longer cycle needs reused ids or an edited file.',
   },
   {
     code: 'lineage/begins-inside',
@@ -82,7 +82,7 @@ export const LINEAGE = [
     severity: 'info',
     meaning:
       'A log has records that were copied from another one: in a trajectory (atif), after records that were not.',
-    why: 'A fork of an opencode session begins with the messages of its origin, which count there. In a trajectory, copies belong at the beginning: elsewhere they were moved or marked by mistake, and are not counted.',
+    why: 'A fork of an opencode session begins with the messages of its origin, which count there. In a trajectory, copies belong at the beginning. A copied record anywhere else was moved or wrongly marked; it is not counted.',
     example: 'Step 4 has `is_copied_context`, and step 3 does not.',
     fix: 'Compare with the log that this one continues.',
   },

@@ -7,7 +7,7 @@ export const STATE = [
     severity: 'error',
     hard: true,
     meaning: 'state.json is not JSON, or not an object.',
-    why: 'It cannot be trusted, and a paused run cannot be resumed from it. The runtime replaces the file in one step, so a torn one did not come from a crash of the runtime.',
+    why: 'It cannot be trusted, and a paused run cannot be resumed from it. The runtime replaces the file in one step, so half a file did not come from a crash of the runtime.',
     example: '{"beliefs":[],"episode":{"id":"ep_01KJPWD6M0GKJVH2GKEFTDNN55","seed":15,',
     fix: 'Restore it from a backup, and compare its sha256 with manifest.json if the episode is sealed. An empty or truncated file points at an interrupted copy or a full disk.',
   },

@@ -68,7 +68,7 @@ export const TOOL = [
     code: 'tool/two-ids',
     severity: 'warn',
     meaning: 'A result names two different calls.',
-    why: 'The program and the service read different members, and assign the result to different calls.',
+    why: 'The program and the service read different fields, and assign the result to different calls.',
     example: '`functionResponse.id` is call_7, and `toolCallResult.callId` is call_8.',
     fix: 'Compare with a copy of the log: one of the ids was changed.',
   },

@@ -77,7 +77,7 @@ function checkFinalOutcome(view: EpisodeView): void {
     (stated === 'cancelled' || stated === 'interrupted');
   const outcome = valueAt(summary?.value, ['outcome']);
   const reason =
-    ended === 'vetoed' ? 'a vetoed run' : `summary.json says ${named(outcome)}, for which final.json`;
+    ended === 'vetoed' ? 'the run was vetoed' : `summary.json says ${named(outcome)}`;
   const [wantedOutcome, wantedVerification] = wanted;
   for (const [key, expected] of [
     ['outcome', wantedOutcome],
@@ -85,7 +85,7 @@ function checkFinalOutcome(view: EpisodeView): void {
   ] as const) {
     const actual = valueAt(final.value, [key]);
     if (typeof actual !== 'string' || actual === expected || stopped) continue;
-    const message = `${reason} has ${key} ${expected}, not ${named(actual)}`;
+    const message = `${reason}, so ${key} in final.json should be ${expected}; it is ${named(actual)}`;
     final.at({ code: 'consistency/status', message, path: [key], expected, actual });
   }
 }

@@ -14,7 +14,7 @@ export const CODEX = [
     code: 'sequence/missing',
     severity: 'warn',
     meaning: 'A record has no number, although others in its log have one.',
-    why: 'An older version, which does not number records, wrote after one that does. The newer version may refuse to continue the thread.',
+    why: 'An older version of the program, which does not number records, appended after a newer one. The newer version may refuse to continue the thread.',
     example: 'No `ordinal` on line 50, where line 49 has 48.',
     fix: 'Do not resume a thread with an older version. The records themselves can be read.',
   },

@@ -13,7 +13,7 @@ export const COPILOT = [
   {
     code: 'session/event-count',
     severity: 'warn',
-    meaning: 'A resumed session gives a number of earlier records that the log contradicts.',
+    meaning: 'A resumed session states how many records precede it, and the log has another number.',
     why: 'Records were removed from the log or added to it since it was resumed.',
     example: '`eventCount` is 33 on line 36, but there are 35 records before it.',
     fix: 'Compare with a copy of the log. The finding shows the correct number.',

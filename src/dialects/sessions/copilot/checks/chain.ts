@@ -192,7 +192,7 @@ export class ChainCheck extends ReportingCheck {
     if (event['type'] === 'session.resume' && count !== undefined && count !== this.#count)
       this.#ifWhole.at(logged, {
         code: 'session/event-count',
-        message: `says that ${count} records come before it, but there are ${this.#count}`,
+        message: `the record says that ${countText(count)} records come before it; there are ${countText(this.#count)}`,
         path: ['data', 'eventCount'],
         expected: String(this.#count),
         actual: String(count),
