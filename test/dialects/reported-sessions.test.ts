@@ -103,7 +103,11 @@ describe('Claude Code: records that are in the log again', () => {
     const { findings } = await verified(log);
     expect(findings.map(({ code, severity, line }) => [code, severity, line])).toEqual([
       ['event/duplicate-id', 'info', 9],
+      ['session/orphaned-branch', 'info', 14],
     ]);
+    expect(findings[1]?.message).toBe(
+      'this compaction leaves out the conversation after the compaction on line 5: its 2 messages (lines 7 to 8) are on no branch that continues',
+    );
     expect(findings[0]?.message).toBe(
       '4 records from here to line 12 are in the log already, on lines 1 to 4: the program writes them again when it compacts a session',
     );
@@ -136,4 +140,40 @@ test('Claude Code: a session whose texts were removed has a remark', async () =>
   expect(findings.map(({ code, severity, line, message }) => [code, severity, line, message])).toEqual([
     ['session/no-contents', 'info', 1, '6 of 6 messages are empty: their texts were removed'],
   ]);
+});
+
+describe('Claude Code: a second compaction', () => {
+  const [log = ''] = logsIn('second-compact-copies');
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const boundary = lines[13] ?? '';
+  /** The session with a second compaction that continues another record, and without copies. */
+  const continuing = async (uuid: string, between: readonly string[] = lines.slice(5, 8)) => {
+    const continued = boundary.replace('abc00014-0000-4000-8000-000001312d0a', uuid);
+    const text = [...lines.slice(0, 5), ...between, continued, ...lines.slice(14)].join('\n');
+    const { findings } = await verified(tempFile(`${text}\n`, basename(log)));
+    return findings.flatMap(({ code, line, message }) =>
+      code === 'session/orphaned-branch' ? [[line, message]] : [],
+    );
+  };
+
+  test('that continues the conversation after the first has no remark', async () => {
+    expect(await continuing('abc00014-0000-4000-8000-000001312d09')).toEqual([]);
+  });
+
+  test('that continues a record which was never written has no remark', async () => {
+    expect(await continuing('abc00014-0000-4000-8000-00000000ffff')).toEqual([]);
+  });
+
+  test('right after the first leaves out nothing that was said', async () => {
+    expect(await continuing('abc00014-0000-4000-8000-000001312d05', lines.slice(5, 6))).toEqual([]);
+  });
+
+  test('that continues a record before the first names what it leaves out', async () => {
+    expect(await continuing('abc00014-0000-4000-8000-000001312d05')).toEqual([
+      [9, expect.stringContaining('after the compaction on line 5: its 2 messages (lines 7 to 8) are')],
+    ]);
+    expect(await continuing('abc00014-0000-4000-8000-000001312d05', lines.slice(5, 7))).toEqual([
+      [8, expect.stringContaining('its message (line 7) is')],
+    ]);
+  });
 });

@@ -49,6 +49,16 @@ export const SESSION = [
     fix: 'A branch is normal after a rewind. For a cut, `noesis doctor <log>` says what is lost, and `noesis doctor --fix <log>` writes a copy that loads it again.',
   },
   {
+    code: 'session/orphaned-branch',
+    severity: 'info',
+    meaning:
+      'A compaction continues a record from before the previous compaction, so that what was said in between is on no branch that continues.',
+    why: 'The program went on without these messages: neither the summary nor what follows knows them. They are still in the log, and noesis shows them.',
+    example:
+      'The compaction on line 14 continues line 4, and the previous one, on line 5, was followed by a prompt and an answer.',
+    fix: 'Nothing, if you went back to an earlier message on purpose. Otherwise read the messages with `noesis read`, and tell the agent what it needs of them.',
+  },
+  {
     code: 'session/no-contents',
     severity: 'info',
     meaning: 'Most messages of the session are empty.',

@@ -96,6 +96,17 @@ function toolsAmong({ event, texts }: Row, type: keyof typeof TOOL_BLOCK): reado
 const isPromptIn = (row: Row): boolean =>
   row.text(COLUMN.type) === 'user' && row.text(COLUMN.kind) !== TOOL_BLOCK.user && isPrompt(row.event);
 
+/** A record at which the conversation was replaced by its summary. */
+interface Compaction {
+  /** Its index among the records. */
+  readonly index: number;
+  /** The ordinal of the record that it continues; -1 for none. */
+  readonly from: number;
+}
+
+const isCompaction = ({ event }: Row, { type }: Link): boolean =>
+  type === 'system' && event['subtype'] === 'compact_boundary';
+
 const isSaid = ({ type }: Link): boolean => type === 'user' || type === 'assistant';
 
 function graphOf(links: readonly Link[]): Graph {
@@ -126,6 +137,8 @@ export class ChainCheck extends ReportingCheck {
   #copiedTo: number | undefined;
   /** The last lines of such records that a compaction explains. */
   readonly #compacted = new Set<number>();
+  /** The compactions of the conversation, in the order of the lines. */
+  readonly #compactions: Compaction[] = [];
 
   constructor(report: EventReporter, log: string) {
     super(report);
@@ -143,8 +156,10 @@ export class ChainCheck extends ReportingCheck {
       for (const { id } of link.answered) this.#tools.answered(id, line);
       return;
     }
-    this.#noteCompaction(row, link);
+    this.#noteCopies(row, link);
     this.#chain.add(row, link);
+    // The first record after a compaction has no parent.
+    if (link.parent < 0 && isCompaction(row, link)) this.#noteCompaction(row);
     this.#pair(row, link, tools);
   }
 
@@ -158,14 +173,68 @@ export class ChainCheck extends ReportingCheck {
     if (!log.whole) return;
     this.#chain.end(this.#tools.reportOrphans());
     this.#unanswered();
+    this.#orphaned();
   }
 
   /** At a second compaction, the program writes the conversation before it again. */
-  #noteCompaction(row: Row, link: Link): void {
+  #noteCopies(row: Row, link: Link): void {
     if (this.#copiedTo === undefined) return;
     if (isSaid(link)) this.#copiedTo = undefined;
-    else if (link.type === 'system' && row.event['subtype'] === 'compact_boundary')
-      this.#compacted.add(this.#copiedTo);
+    else if (isCompaction(row, link)) this.#compacted.add(this.#copiedTo);
+  }
+
+  #noteCompaction({ event, texts }: Row): void {
+    if (event['isSidechain'] === true) return;
+    const from = textIn(event, 'logicalParentUuid');
+    this.#compactions.push({
+      index: this.#chain.links.length - 1,
+      from: from === undefined ? -1 : texts.intern(from),
+    });
+  }
+
+  /** Reports compactions that do not continue the conversation after the compaction before them. */
+  #orphaned(): void {
+    for (const [at, { index, from }] of this.#compactions.entries()) {
+      const before = this.#compactions[at - 1];
+      const start = this.#chain.placeOf(from);
+      if (before === undefined || start < 0 || this.#leadsTo(before.index, start)) continue;
+      const lost = this.#messagesAfter(before.index, index);
+      const [first, last] = [lost[0], lost.at(-1)];
+      const [link, earlier] = [this.#chain.links[index], this.#chain.links[before.index]];
+      if (first === undefined || last === undefined || link === undefined || earlier === undefined) continue;
+      const messages =
+        first === last
+          ? `its message (line ${first.line}) is`
+          : `its ${lost.length} messages (lines ${first.line} to ${last.line}) are`;
+      this.report.onLine(link.line, this.#chain.textOf(link.id), {
+        code: 'session/orphaned-branch',
+        message: `this compaction leaves out the conversation after the compaction on line ${earlier.line}: ${messages} on no branch that continues`,
+      });
+    }
+  }
+
+  /** Whether the conversation that ends with a record contains another one, across compactions. */
+  #leadsTo(wanted: number, last: number): boolean {
+    const compactions = new Map(this.#compactions.map(({ index, from }) => [index, from]));
+    let steps = this.#chain.links.length;
+    for (let at = last; at >= 0 && steps > 0; steps -= 1) {
+      if (at === wanted) return true;
+      const from = compactions.get(at);
+      at = from === undefined ? this.#chain.parentOf(at) : this.#chain.placeOf(from);
+    }
+    return false;
+  }
+
+  /** What was said between two records on branches that begin at the first. */
+  #messagesAfter(from: number, to: number): readonly Link[] {
+    const branch = new Set([from]);
+    const said: Link[] = [];
+    for (const [index, link] of this.#chain.links.entries()) {
+      if (index <= from || index >= to || !branch.has(this.#chain.parentOf(index))) continue;
+      branch.add(index);
+      if (link.type === 'assistant' || link.isPrompt) said.push(link);
+    }
+    return said;
   }
 
   #linkOf(row: Row, id: number, tools: readonly ToolBlock[]): Link {
