@@ -7,7 +7,7 @@ import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dia
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { FOLDED, partText } from './story-words.ts';
+import { FOLDED, hasExitCode, partText } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -39,7 +39,7 @@ function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
   const facts = [
     callTook(call),
     callWaited(call),
-    status === 'ok' ? '✓' : `✗ ${status}${exitCode === undefined ? '' : `, exit ${exitCode}`}`,
+    `${status === 'ok' ? '✓' : `✗ ${status}`}${hasExitCode(call) ? `, exit ${exitCode}` : ''}`,
     `line ${line}`,
   ].filter((fact) => fact !== '');
   const head = `**${inertLine(tool)}**${first === '' ? '' : ` ${code(escapeText(first))}`} (${facts.join(', ')})`;

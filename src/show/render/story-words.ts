@@ -2,7 +2,13 @@ import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
-import { type CallItem, clockOf, type PartStory, type StoryTurn } from '../../dialects/kit/story.ts';
+import {
+  type CallItem,
+  clockOf,
+  type PartStory,
+  type StoryItem,
+  type StoryTurn,
+} from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
@@ -26,10 +32,17 @@ const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   open: '… no result',
 };
 
-/** The result of a call, with its exit code if it failed. */
+/** Whether to show the exit code of a call. Some programs count a call as succeeded although its command failed. */
+export const hasExitCode = (call: CallItem): boolean =>
+  call.exit_code !== undefined && (isFailedCall(call) || call.exit_code !== 0);
+
+/** The result of a call, with the exit code of a command that failed. */
 export const resultOf = (call: CallItem): string =>
-  STATUS_TEXTS[call.status] +
-  (isFailedCall(call) && call.exit_code !== undefined ? ` exit ${call.exit_code}` : '');
+  STATUS_TEXTS[call.status] + (hasExitCode(call) ? ` exit ${call.exit_code}` : '');
+
+/** How many of some items are calls that failed. */
+export const failedCalls = (items: readonly StoryItem[]): number =>
+  items.filter((item) => item.kind === 'call' && isFailedCall(item)).length;
 
 /** The heading of a turn, without its time. */
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
@@ -45,7 +58,7 @@ export function turnFoot({
   items,
 }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
-  const failed = calls.filter(isFailedCall).length;
+  const failed = failedCalls(items);
   return [
     status === undefined ? '' : escapeText(status),
     [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]

@@ -434,10 +434,13 @@ describe('a session of Qwen Code', () => {
     expect(await json<SessionDocument>('project', log, '-j')).toMatchObject({
       status: 'interrupted',
       calls: [{ tool: 'tool', status: 'error', error: 'no', duration_ms: 7 }],
-      problems: [{ kind: 'API error', text: 'no message' }],
+      problems: [
+        { kind: 'API error', text: 'no message' },
+        { kind: 'interrupted', text: 'the answer was cut off' },
+      ],
       models: ['m', 'unknown'],
     });
     const { stdout } = await runHere(['events', log, '--failed', '-j']);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
-import { changesOfArguments, type FileChange } from '../../kit/file-change.ts';
+import { changesOfArguments } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
@@ -69,8 +69,11 @@ export class TranscriptReader implements SessionReader {
   readonly #answers = new Answers();
   /** The answer that the record belongs to. */
   #part: Answer | undefined;
-  /** The arguments of calls that write a file, until their result. */
-  readonly #written = new Map<string, JsonObject>();
+  /** The calls that write a file, until their result. */
+  readonly #written = new Map<
+    string,
+    { readonly path: string; readonly input: JsonObject; readonly at: Moment }
+  >();
   /** The subagents that calls of this session started. Notifications about other tasks are ignored. */
   readonly #launched = new Set<string>();
   /** Whether the log belongs to a subagent, according to its first message. */
@@ -216,10 +219,8 @@ export class TranscriptReader implements SessionReader {
     const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
     this.#session.call({ id, tool, input: inputText(input), given: block['input'], model, agent }, at);
     const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
-    if (WRITERS.has(tool) && path !== undefined) {
-      this.#session.file(path, at);
-      if (id !== undefined && this.#session.story !== undefined) this.#written.set(id, input);
-    }
+    if (WRITERS.has(tool) && path !== undefined && id !== undefined)
+      this.#written.set(id, { path, input, at });
     if (AGENT_TOOLS.has(tool) && id !== undefined)
       this.#agents.set(id, {
         line: at.line,
@@ -244,8 +245,7 @@ export class TranscriptReader implements SessionReader {
     const byPerson = status === 'denied' && wasRefused(event, block);
     this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
-    const { story } = this.#session;
-    if (story) this.#changed(story, id, changesIn(details), status === 'ok');
+    this.#wrote(id, details, status === 'ok');
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.#launched.add(agent);
@@ -259,17 +259,17 @@ export class TranscriptReader implements SessionReader {
     this.#session.agent(agent, facts, { line });
   }
 
-  #changed(
-    story: SessionStory,
-    id: string | undefined,
-    changes: readonly FileChange[],
-    isDone: boolean,
-  ): void {
-    const input = this.#written.get(id ?? '');
+  /** Keeps what a call wrote, unless it failed. */
+  #wrote(id: string | undefined, details: JsonObject, isDone: boolean): void {
+    const { story } = this.#session;
+    const call = this.#written.get(id ?? '');
+    this.#written.delete(id ?? '');
+    if (call && isDone) this.#session.file(call.path, call.at);
+    if (story === undefined) return;
+    const changes = changesIn(details);
     // Results in the log of a subagent have no details.
     const isMissing = changes.length === 0 && isDone;
-    story.changes(id, isMissing ? changesOfArguments(input) : changes);
-    this.#written.delete(id ?? '');
+    story.changes(id, isMissing ? changesOfArguments(call?.input) : changes);
   }
 
   #notified(event: JsonObject, at: Moment): void {

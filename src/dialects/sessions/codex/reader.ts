@@ -48,7 +48,7 @@ export class RolloutReader implements SessionReader {
   readonly #usage = new Usage();
   readonly #history = new ThreadHistory();
   readonly #written = new WrittenAgain();
-  readonly #patched = new Set<string>();
+  readonly #patches = new Map<string, { readonly paths: readonly string[]; readonly at: Moment }>();
   /** The calls that start subagents, and their lines. */
   readonly #spawns = new Map<string, number>();
   readonly #waits = new Set<string>();
@@ -184,17 +184,25 @@ export class RolloutReader implements SessionReader {
     if (tool === 'wait_agent') this.#waits.add(id);
     const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
     this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
-    for (const [, path = ''] of patchIn(patch).matchAll(PATCHED)) {
-      this.#patched.add(id);
-      this.#session.file(path.trim(), at);
-    }
+    const paths = Array.from(patchIn(patch).matchAll(PATCHED), ([, path = '']) => path.trim());
+    if (paths.length > 0) this.#patches.set(id, { paths, at });
   }
 
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
     const { exitCode, status, text } = outcomeOf(item);
     this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
-    if (id !== undefined) this.#agentsIn(id, text, at);
+    if (id === undefined) return;
+    if (status === 'ok') this.#patched(id);
+    this.#agentsIn(id, text, at);
+  }
+
+  /** A call changed files as its patch says. */
+  #patched(id: string): void {
+    const patch = this.#patches.get(id);
+    if (patch === undefined) return;
+    for (const path of patch.paths) this.#session.file(path, patch.at);
+    this.#patches.set(id, { paths: [], at: patch.at });
   }
 
   /** Adds the subagent that a call started, or those that it waited for. */
@@ -261,9 +269,11 @@ export class RolloutReader implements SessionReader {
   #detailsOfCall({ kind, payload }: Item, at: Moment): void {
     if (kind === 'patch_apply_end') {
       const id = textIn(payload, 'call_id') ?? '';
-      if (!this.#patched.has(id))
-        for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at);
-      if (payload['success'] === false) this.#session.correct(id, { status: 'error' });
+      if (payload['success'] === false) {
+        this.#patches.set(id, { paths: [], at });
+        this.#session.correct(id, { status: 'error' });
+      } else if (this.#patches.has(id)) this.#patched(id);
+      else for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at);
     } else if (kind === 'exec_command_end') {
       this.#command(textIn(payload, 'call_id'), payload);
     } else if (kind === 'item_completed') {

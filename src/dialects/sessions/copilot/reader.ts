@@ -20,6 +20,7 @@ import {
   dataOf,
   exitCodeOf,
   isPrompt,
+  outcomeOf,
   requestsOf,
   resultText,
   statusOf,
@@ -239,7 +240,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'tool.execution_complete') {
       const status = statusOf(data);
       const exitCode = exitCodeOf(data);
-      this.#session.result(id, { status, exitCode, text: resultText(data) }, at);
+      this.#session.result(id, { status: outcomeOf(data), exitCode, text: resultText(data) }, at);
       this.#files(id, data, status === 'ok', at);
       if (status === 'ok') this.#session.story?.changes(id, this.#changesOf(id));
     }

@@ -46,6 +46,12 @@ export function statusOf(data: JsonObject): ResultStatus {
   return REFUSED.has(code) ? 'denied' : code === 'interrupted' ? 'interrupted' : 'error';
 }
 
+/** The status of a call as it is shown: a call whose command failed has failed. */
+export function outcomeOf(data: JsonObject): ResultStatus {
+  const status = statusOf(data);
+  return status === 'ok' && (exitCodeOf(data) ?? 0) !== 0 ? 'error' : status;
+}
+
 /** The last line of a command's output, which the program adds. */
 const EXIT_FRAME = /\n?<(?:shellId: \d+ completed|exited) with exit code (-?\d{1,10})>\s*$/;
 
@@ -145,15 +151,7 @@ export const CALL_RECORDS: CallRecords = {
     const data = dataOf(event);
     const id = textIn(data, 'toolCallId');
     if (id === undefined) return [];
-    const exitCode = exitCodeOf(data) ?? 0;
-    const status = statusOf(data);
-    return [
-      {
-        id,
-        status: status === 'ok' && exitCode !== 0 ? 'error' : status,
-        reason: firstLine(resultText(data)),
-      },
-    ];
+    return [{ id, status: outcomeOf(data), reason: firstLine(resultText(data)) }];
   },
   other: (event) => {
     const data = dataOf(event);

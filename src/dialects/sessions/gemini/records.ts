@@ -41,11 +41,23 @@ function responseOf(response: JsonObject): string {
   return textIn(given, 'error') ?? textIn(given, 'output') ?? '';
 }
 
-function resultOf(call: JsonObject, path: JsonPath): SaidResult[] {
+/** What the report of a shell command says about it. Without a code, the command succeeded. */
+const EXIT_CODE =
+  /\nExit Code: (\d{1,10})(?:\n(?:Signal|Background PIDs|Process Group PGID): [^\n]*)*(?:\n<\/untrusted_context>)?\s*$/;
+
+function exitCodeIn(call: JsonObject, text: string): number | undefined {
+  const [, code] = (call['name'] === 'run_shell_command' && EXIT_CODE.exec(text.slice(-500))) || [];
+  return code === undefined ? undefined : Number(code);
+}
+
+/** `began`: the time of the answer. */
+function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): SaidResult[] {
   const status = STATUSES.get(call['status']);
   const texts = objectsIn(call, 'result').map((part) => responseOf(objectIn(part, 'functionResponse')));
-  const [id, time, text] = [textIn(call, 'id'), textIn(call, 'timestamp'), texts.join('\n')];
-  return status === undefined ? [] : [{ id, status, text, time, path }];
+  const [id, ended, text] = [textIn(call, 'id'), textIn(call, 'timestamp'), texts.join('\n')];
+  // A cancelled call is first written when it is cancelled, so nothing says when it began.
+  const time = status === 'interrupted' && ended === began ? undefined : ended;
+  return status === undefined ? [] : [{ id, status, text, time, path, exitCode: exitCodeIn(call, text) }];
 }
 
 /** The input includes cached tokens, and the output excludes thoughts (gemini.md §3). */
@@ -66,7 +78,9 @@ function answerOf(event: JsonObject): Said {
     const path = ['toolCalls', index, 'id'];
     return { id: textIn(call, 'id'), tool: textIn(call, 'name') ?? 'tool', input: call['args'], path };
   });
-  const results = toolCalls.flatMap((call, index) => resultOf(call, ['toolCalls', index, 'id']));
+  const results = toolCalls.flatMap((call, index) =>
+    resultOf(call, textIn(event, 'timestamp'), ['toolCalls', index, 'id']),
+  );
   const isCancelled = results.some(({ status }) => status === 'interrupted');
   return {
     thinking: textsOf(objectsIn(event, 'thoughts'), 'description'),

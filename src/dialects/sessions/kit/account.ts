@@ -78,7 +78,7 @@ function stopOf({ turns, calls, problems, outcome_line: answer = 0 }: SessionDoc
   const wentOn = Math.max(from, answer, ...calls.slice(-1).map(({ line }) => line));
   const isLast = (reason: EndingReason) => reason.line > from && knownOn(reason) >= wentOn;
   const failed = calls.filter(isFailedCall).map(failedCall).filter(isLast);
-  const trouble = problems.map(troubleOf).filter((reason) => isLast(reason) && reason.line > answer);
+  const trouble = problems.map(troubleOf).filter((reason) => isLast(reason) && reason.line >= answer);
   const [lastCall, lastTrouble] = [failed.at(-1), trouble.at(-1)];
   if (lastTrouble === undefined) return lastCall === undefined ? [] : [lastCall];
   const isInterrupted = lastTrouble.tone === 'doubtful' && lastCall !== undefined;

@@ -114,8 +114,10 @@ export class SessionBuilder {
     this.#turns.next();
   }
 
-  prompt(text: string, { line, time }: Moment): void {
-    this.#turns.prompt(text, { line, time });
+  /** `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. */
+  prompt(text: string, { line, time }: Moment, isQueued = false): void {
+    const joined = this.#turns.prompt(text, { line, time }, isQueued);
+    if (joined) this.story?.divider('answered with the next prompt', '', { line: joined.line, time });
     this.story?.turn(text, { line, time });
   }
 
@@ -153,7 +155,7 @@ export class SessionBuilder {
   }
 
   call(call: NewCall, at: Moment): void {
-    this.#calls.call(call, this.#turns.called(), at);
+    this.#calls.call(call, this.#turns.called(at), at);
   }
 
   /** Adds the result of a call. A result without a call is ignored. */
@@ -225,6 +227,7 @@ export class SessionBuilder {
 
   problem(kind: string, text: string, { line, time }: Moment): void {
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
+    if (kind === 'interrupted') this.#turns.interrupted({ line, time });
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }

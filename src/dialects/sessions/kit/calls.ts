@@ -21,6 +21,7 @@ export interface NewCall {
 
 export interface CallResult {
   readonly status: ResultStatus;
+  /** Of a command. The status already takes it into account. */
   readonly exitCode?: number | undefined;
   /** The output; for a failure, the error. */
   readonly text?: string | undefined;
@@ -116,9 +117,9 @@ export class SessionCalls {
     const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.#story?.output(call, text);
     if (exitCode !== undefined) call.exit_code = exitCode;
-    // A tool may succeed although the command it ran failed.
-    const failed = status === 'ok' && call.exit_code !== undefined && call.exit_code !== 0;
-    call.status = failed ? 'error' : status;
+    // A tool may succeed although another record says that the command it ran failed.
+    const failed = exitCode === undefined && call.exit_code !== undefined && call.exit_code !== 0;
+    call.status = failed && status === 'ok' ? 'error' : status;
     call.result_line = at.line;
     found.took = between(time, at.time);
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);

@@ -118,6 +118,8 @@ export interface Said {
   readonly title?: readonly [text: string | undefined, rank: number];
   /** A text that the user typed. */
   readonly prompt?: string | undefined;
+  /** The prompt was sent while the program worked. Several in a row are answered together. */
+  readonly isQueued?: boolean;
   readonly thinking?: string;
   readonly answer?: string;
   readonly calls?: readonly SaidCall[];

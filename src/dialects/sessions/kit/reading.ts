@@ -113,16 +113,16 @@ export class FormatReader implements SessionReader {
       if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
     for (const { id, ...facts } of said.agents ?? []) if (id !== undefined) session.agent(id, facts, at);
     if (said.title) session.title(...said.title);
-    if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at);
+    if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at, said.isQueued);
     if (said.isHead) return;
     for (const time of [at.time, said.ended]) session.moment({ line, time });
     session.story?.say('thinking', said.thinking ?? '', at);
-    if (said.problem) session.problem(...said.problem, at);
     if (said.note) session.story?.divider(...said.note, at);
     if (said.compaction) session.compaction(at);
     session.answer(said.answer ?? '', at);
     this.#used(said, event, at);
     this.#work(said, at);
+    if (said.problem) session.problem(...said.problem, at);
     for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
     this.#keepStatus(said, event, line);
   }

@@ -2,6 +2,9 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import type { Moment, SessionTurn, TurnStatus } from './session.ts';
 
+const isUntouched = ({ status, calls, answer }: SessionTurn): boolean =>
+  status === 'open' && calls === 0 && answer === undefined;
+
 /** The turns of a session: from a prompt to the last answer to it. */
 export class SessionTurns {
   readonly #turns: SessionTurn[] = [];
@@ -11,6 +14,10 @@ export class SessionTurns {
   #isBetween = false;
   /** Turns that made a call after their last answer, which is therefore not their final one. */
   readonly #atWork = new Set<SessionTurn>();
+  /** Turns whose prompt was sent while the program worked. */
+  readonly #queued = new Set<SessionTurn>();
+  /** Turns that are answered together with the next one. */
+  readonly #joined = new Set<SessionTurn>();
 
   /** All turns, in the order of their prompts. */
   get all(): readonly SessionTurn[] {
@@ -25,17 +32,37 @@ export class SessionTurns {
   /** Ends the current turn, unless nothing has happened in it. The prompt of the next one may already be there. */
   next(): void {
     const turn = this.current;
-    if (turn === undefined || (turn.status === 'open' && turn.calls === 0 && turn.answer === undefined))
-      return;
+    if (turn === undefined || isUntouched(turn)) return;
     if (turn.status === 'open') turn.status = 'interrupted';
     this.#isBetween = true;
   }
 
-  prompt(text: string, { line, time }: Moment): void {
+  /**
+   * `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it.
+   * Returns the turn of that one.
+   */
+  prompt(text: string, { line, time }: Moment, isQueued = false): SessionTurn | undefined {
+    const { current } = this;
+    const joined = isQueued && current && this.#queued.has(current) && isUntouched(current);
+    if (joined) {
+      this.#joined.add(current);
+      // Nobody worked on it alone.
+      delete current.duration_ms;
+    }
     const started = time === undefined ? {} : { time };
     this.#isBetween = false;
     this.#began = parseInstant(time ?? '');
-    this.#turns.push({ line, ...started, prompt: excerptOf(text), calls: 0, failed: 0, status: 'open' });
+    const turn: SessionTurn = {
+      line,
+      ...started,
+      prompt: excerptOf(text),
+      calls: 0,
+      failed: 0,
+      status: 'open',
+    };
+    if (isQueued) this.#queued.add(turn);
+    this.#turns.push(turn);
+    return joined ? current : undefined;
   }
 
   /** Sets the last answer of the turn. `text` is an excerpt. */
@@ -47,13 +74,19 @@ export class SessionTurns {
     this.#lastsUntil(parseInstant(time ?? ''));
   }
 
-  /** Counts a call and returns its turn. */
-  called(): SessionTurn | undefined {
+  /** Counts a call and returns its turn, which lasts at least until then. */
+  called({ time }: Moment): SessionTurn | undefined {
     const turn = this.#goOn();
     if (turn === undefined) return undefined;
     turn.calls += 1;
     this.#atWork.add(turn);
+    this.#lastsUntil(parseInstant(time ?? ''));
     return turn;
+  }
+
+  /** The user stopped the work on the current turn, which therefore lasted until then. */
+  interrupted({ time }: Moment): void {
+    this.#lastsUntil(parseInstant(time ?? ''));
   }
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
@@ -94,7 +127,13 @@ export class SessionTurns {
       if (turn === last || turn.status !== 'open') return turn.status;
       return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
     };
-    return new Map(this.#turns.map((turn) => [turn, statusOf(turn)]));
+    const statuses = new Map(this.#turns.map((turn) => [turn, statusOf(turn)]));
+    // From the last one, so that a row of joined turns has the status of its end.
+    for (const [place, turn] of [...this.#turns.entries()].reverse()) {
+      const next = this.#turns[place + 1];
+      if (next && this.#joined.has(turn)) statuses.set(turn, statuses.get(next) ?? next.status);
+    }
+    return statuses;
   }
 
   /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */

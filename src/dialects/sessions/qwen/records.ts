@@ -38,6 +38,7 @@ function answerOf(event: JsonObject): Said {
   const model = textIn(event, 'model') ?? 'unknown';
   // An answer that was cut off has no counts.
   const isWhole = isObject(usage);
+  const isCut = !isWhole && calls.length === 0;
   const tokens = isWhole ? withoutCache(tokensIn(usage, TOKENS)) : NO_TOKENS;
   const stated = isWhole ? numberIn(usage, 'totalTokenCount') : undefined;
   return {
@@ -51,7 +52,8 @@ function answerOf(event: JsonObject): Said {
       stated,
       prompt: numberIn(objectIn(event, 'usageMetadata'), 'promptTokenCount'),
     },
-    status: calls.length > 0 ? 'open' : isWhole ? 'done' : 'interrupted',
+    ...(isCut && { problem: ['interrupted', 'the answer was cut off'] }),
+    status: calls.length > 0 ? 'open' : isCut ? 'interrupted' : 'done',
   };
 }
 
@@ -113,7 +115,11 @@ function said(event: JsonObject): Said {
       : type === 'tool_result'
         ? resultsOf(event)
         : type === 'user'
-          ? { prompt: textOf(partsOf(event), false), status: 'open' }
+          ? {
+              prompt: textOf(partsOf(event), false),
+              isQueued: event['subtype'] === 'mid_turn_user_message',
+              status: 'open',
+            }
           : systemOf(event);
   return { about, version: textIn(event, 'version'), ...own };
 }

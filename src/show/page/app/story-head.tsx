@@ -5,7 +5,7 @@ import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialec
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
-import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { failedCalls } from '../../render/story-words.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { toolsOf } from '../../render/tools-section.ts';
 import type { Go } from './address.ts';
@@ -112,7 +112,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
-  const failed = calls.filter(isFailedCall).length;
+  const failed = failedCalls(calls);
   const facts: readonly Field[] = [
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted],

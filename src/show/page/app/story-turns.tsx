@@ -1,5 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { formatDuration } from '../../../base/time/duration.ts';
+import { failedCalls } from '../../render/story-words.ts';
+import { plural } from '../../render/tally.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
 import { isTrouble } from './story-rows.ts';
 import { Text } from './text.tsx';
@@ -37,7 +39,8 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
         {story.rows.map((row, at) => {
           if (row.kind !== 'turn') return null;
           const { turn, duration_ms: took, items } = row.turn;
-          const failed = items.filter(isTrouble).length;
+          const failed = failedCalls(items);
+          const errors = items.filter(isTrouble).length - failed;
           return (
             <li key={at}>
               <button
@@ -52,6 +55,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
                 <small>
                   {took === undefined ? '' : formatDuration(took)}
                   {failed > 0 && <span class="tone-bad"> {failed} failed</span>}
+                  {errors > 0 && <span class="tone-bad"> {plural(errors, 'error')}</span>}
                 </small>
               </button>
             </li>
