@@ -22,11 +22,7 @@ export default defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: replacing,
-          setupFiles: [
-            'test/support/seeded.ts',
-            'test/support/fresh-formats.ts',
-            'test/support/after-file.ts',
-          ],
+          setupFiles: ['test/support/seeded.ts', 'test/support/after-file.ts'],
           isolate: false,
         },
       },

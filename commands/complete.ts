@@ -10,7 +10,7 @@ import {
 import { helpNames, optionsOf } from '../src/cli/help/suggestions.ts';
 import { TOPICS } from '../src/cli/help/topics.ts';
 import { type Io, write } from '../src/cli/io.ts';
-import { DIALECTS } from '../src/dialects/registry.ts';
+import { allDialects } from '../src/dialects/registry.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { truncateToWidth } from '../src/show/render/width.ts';
 
@@ -70,7 +70,7 @@ function situationOf({ options, positionals }: Parsed, io: Io): Situation {
       runsDir: env['NOESIS_RUNS_DIR'],
       env,
     },
-    dialect: DIALECTS.some(({ name }) => name === dialect) ? dialect : undefined,
+    dialect: allDialects().some(({ name }) => name === dialect) ? dialect : undefined,
     target: positionals[0],
   };
 }

@@ -13,7 +13,6 @@ import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { addEvents } from './events.ts';
 import { addHelp } from './help.ts';
 import { addList } from './list.ts';
-import { useFormatsOf } from './own-formats.ts';
 import { addTail } from './tail.ts';
 
 /** For users of {@link run}, who may throw it from their {@link Io}. */
@@ -122,9 +121,6 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
     addHelp(program, io);
     program.commands.at(-1)?.helpGroup('More:');
   }
-  program.hook('preAction', async (_program, action) => {
-    await useFormatsOf(io, action.optsWithGlobals<GlobalOptions>());
-  });
   for (const command of [program, ...program.commands]) {
     withGlobalOptions(command)
       .exitOverride()

@@ -22,16 +22,11 @@ import { wrap } from '../show/render/wrap.ts';
 import { Failed } from './failure.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
+import { type FormatOptions, withFormatsOf } from './own-formats.ts';
 
 /** Options of every command. */
-export interface GlobalOptions {
+export interface GlobalOptions extends FormatOptions {
   readonly root?: string;
-  /** A configuration file, or `none`. */
-  readonly config?: string;
-  /** `auto`, or the name of a dialect. */
-  readonly dialect?: string;
-  /** The members of logs in unknown formats. */
-  readonly map?: string;
   /** False for `--no-color`. */
   readonly color?: 'auto' | 'always' | 'never' | false;
   readonly json?: boolean;
@@ -294,14 +289,16 @@ export const action =
   ) =>
   async (...parsed: unknown[]): Promise<void> => {
     const options = (parsed.at(-1) as Command).optsWithGlobals<GlobalOptions>();
-    const context = new Context(io, options);
-    try {
-      await run(context, ...([...parsed.slice(0, -2), options] as unknown as Given));
-      await context.sayConfiguration();
-    } catch (error) {
-      if (error instanceof Failed) await context.sayConfiguration();
-      throw error;
-    } finally {
-      context.known?.save();
-    }
+    await withFormatsOf(io, options, async () => {
+      const context = new Context(io, options);
+      try {
+        await run(context, ...([...parsed.slice(0, -2), options] as unknown as Given));
+        await context.sayConfiguration();
+      } catch (error) {
+        if (error instanceof Failed) await context.sayConfiguration();
+        throw error;
+      } finally {
+        context.known?.save();
+      }
+    });
   };

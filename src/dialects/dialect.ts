@@ -106,8 +106,6 @@ interface ProjectorOptions {
   readonly run?: string | undefined;
   /** The log, if a stored state will be compared. Files next to it may show how old the state is. */
   readonly log?: string | undefined;
-  /** Steps for older events that the reader of the log did not convert. */
-  readonly upcasts?: readonly UpcastStep[] | undefined;
 }
 
 /** How to find and recognise logs: by name, content and place. */

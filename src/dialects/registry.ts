@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { profilesWith } from '../findings/chains/choose.ts';
 import type { Upcaster } from '../log/newest-form.ts';
@@ -59,33 +60,57 @@ function dialectsWith(formats: OwnFormats): Dialect[] {
   return upcasts.length === 0 ? all : all.map((dialect) => withUpcasts(dialect, upcasts));
 }
 
-const known: Dialect[] = dialectsWith({ named: {} });
+/** The formats with which logs are read. */
+interface Formats {
+  readonly own: OwnFormats;
+  /** In the order of detection: built-in ones, then those that the user described. */
+  readonly dialects: readonly Dialect[];
+  /** The dialect for unknown JSON Lines. */
+  readonly generic: Dialect;
+}
 
-/** All dialects in the order of detection: built-in ones, then those that the user described. */
-export const DIALECTS: readonly Dialect[] = known;
+const formatsWith = (own: OwnFormats): Formats => ({
+  own,
+  dialects: dialectsWith(own),
+  generic: genericDialect(own.map),
+});
 
-let fallback = genericDialect();
-let inUse: OwnFormats = { named: {} };
+const BUILT_IN_FORMATS = formatsWith({ named: {} });
 
-/** The user's formats as plain data, which can be sent to a worker thread. */
-export const formatsInUse = (): OwnFormats => inUse;
+/** The built-in dialects, in the order of detection. */
+export const DIALECTS: readonly Dialect[] = BUILT_IN_FORMATS.dialects;
+
+/** The formats of each task that has others than the built-in ones, so that tasks that run at the same time may differ. */
+const ofTask = new AsyncLocalStorage<Formats>();
+
+const formats = (): Formats => ofTask.getStore() ?? BUILT_IN_FORMATS;
+
+const isEmpty = ({ named, map, upcasts = [], chains = {}, isAsked }: OwnFormats): boolean =>
+  map === undefined &&
+  isAsked !== true &&
+  [named, chains, upcasts].every((tables) => Object.keys(tables).length === 0);
+
+/** Runs a task that reads logs with these formats of the user, which no other task sees. */
+export function withFormats<Result>(own: OwnFormats, task: () => Result): Result {
+  // Most tasks have none, and keeping track of a task slows it down a little.
+  if (isEmpty(own) && ofTask.getStore() === undefined) return task();
+  return ofTask.run(isEmpty(own) ? BUILT_IN_FORMATS : formatsWith(own), task);
+}
+
+/** All dialects of this task, in the order of detection: built-in ones, then those that the user described. */
+export const allDialects = (): readonly Dialect[] => formats().dialects;
+
+/** The user's formats in this task as plain data, which can be sent to a worker thread. */
+export const formatsInUse = (): OwnFormats => formats().own;
 
 /** Whether the user described formats, or steps to newer versions, which change how logs are read. */
-export const hasOwnFormats = (): boolean =>
-  inUse.map !== undefined ||
-  inUse.isAsked === true ||
-  Object.keys(inUse.named).length > 0 ||
-  (inUse.upcasts ?? []).length > 0;
+export function hasOwnFormats(): boolean {
+  const { map, isAsked, named, upcasts = [] } = formatsInUse();
+  return map !== undefined || isAsked === true || Object.keys(named).length > 0 || upcasts.length > 0;
+}
 
 /** Loads the code for user-defined formats on demand, because most runs have none. */
 export const formatReaders = async () => import('./generic/own-formats.ts');
-
-/** Sets the user's formats for this process, replacing earlier ones. */
-export function useFormats(formats: OwnFormats = { named: {} }): void {
-  known.splice(0, known.length, ...dialectsWith(formats));
-  fallback = genericDialect(formats.map);
-  inUse = formats;
-}
 
 /** A dialect with the user's steps for its older events. Each reader of a log converts events by them. */
 function withUpcasts(dialect: Dialect, steps: readonly UpcastStep[]): Dialect {
@@ -103,7 +128,7 @@ function withUpcasts(dialect: Dialect, steps: readonly UpcastStep[]): Dialect {
 }
 
 /** Converts a record that may be an older event of any dialect; undefined if the user gave no steps. */
-export function newestForm(dialects: readonly Dialect[] = DIALECTS): Upcaster | undefined {
+export function newestForm(dialects: readonly Dialect[] = allDialects()): Upcaster | undefined {
   const upcasters = dialects.flatMap(({ newest }) => newest ?? []);
   if (upcasters.length === 0) return undefined;
   return (event) => upcasters.reduce((form, newest) => newest(form), event);
@@ -115,7 +140,10 @@ type FolderDialect = Dialect & { readonly folder: EpisodeFolder };
 const hasFolder = (dialect: Dialect): dialect is FolderDialect => dialect.folder !== undefined;
 
 /** The folders of episodes, by dialect. */
-export const episodeFolders = (): EpisodeFolder[] => DIALECTS.filter(hasFolder).map(({ folder }) => folder);
+export const episodeFolders = (): EpisodeFolder[] =>
+  allDialects()
+    .filter(hasFolder)
+    .map(({ folder }) => folder);
 
 /** The prefix of a generated name of an episode; empty for other names. */
 export const idPrefixOf = (name: string): string =>
@@ -125,7 +153,7 @@ export const idPrefixOf = (name: string): string =>
  * The dialect of a folder that nothing else identifies: by the name of the episode or root, else the first
  * dialect with folders.
  */
-export function folderDialect(name = '', dialects: readonly Dialect[] = DIALECTS): FolderDialect {
+export function folderDialect(name = '', dialects: readonly Dialect[] = allDialects()): FolderDialect {
   const all = dialects.filter(hasFolder);
   const found = all.find(({ folder }) => name === folder.root || name.startsWith(folder.idPrefix)) ?? all[0];
   if (found === undefined) throw new Error('no dialect has folders');
@@ -133,31 +161,35 @@ export function folderDialect(name = '', dialects: readonly Dialect[] = DIALECTS
 }
 
 /** The dialect for unknown JSON Lines. */
-export const genericNow = (): Dialect => fallback;
+export const genericNow = (): Dialect => formats().generic;
 
 /** For each profile of a chain in a document: texts that such a document has in its first bytes. */
 export const chainedDocuments = (): (readonly string[])[] =>
-  profilesWith(inUse.chains).flatMap(({ profile, marks }) => (profile.records === undefined ? [] : [marks]));
+  profilesWith(formatsInUse().chains).flatMap(({ profile, marks }) =>
+    profile.records === undefined ? [] : [marks],
+  );
 
 /** Whether a dialect is the one for unknown JSON Lines. */
 export const isGeneric = (dialect: Dialect): boolean => dialect.name === GENERIC_NAME;
 
 export function dialectNamed(
   name: DialectName,
-  dialects: readonly Dialect[] = DIALECTS,
+  dialects: readonly Dialect[] = allDialects(),
 ): Dialect | undefined {
-  return dialects.find((dialect) => dialect.name === name) ?? (name === GENERIC_NAME ? fallback : undefined);
+  return (
+    dialects.find((dialect) => dialect.name === name) ?? (name === GENERIC_NAME ? genericNow() : undefined)
+  );
 }
 
 /**
  * Detects the dialect of a log: that of most of its first records, else that of its name. If none fits, it is unknown JSON
  * Lines.
  */
-export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = DIALECTS): Dialect {
+export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = allDialects()): Dialect {
   const byName = (dialect: Dialect) =>
     dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
   const [first, ...others] = dialects.filter((dialect) => dialect.detect(sample));
-  if (first === undefined) return dialects.find(byName) ?? fallback;
+  if (first === undefined) return dialects.find(byName) ?? genericNow();
   if (others.length === 0) return first;
   // One record of another program does not make the log one of it.
   const votes = [first, ...others].map((dialect) => ({ dialect, count: recordsOf(dialect, sample).length }));
@@ -178,17 +210,20 @@ export function foreignDialect(record: JsonObject, own: Dialect): Dialect | unde
 
 /** The dialect that claims a folder by its artifacts, or undefined. */
 export function ownerOf(folder: FolderSample): Dialect | undefined {
-  return DIALECTS.find((dialect) => dialect.claims?.(folder) === true);
+  return allDialects().find((dialect) => dialect.claims?.(folder) === true);
 }
 
 /** Which of these file names are names of logs in any dialect. */
-export function logFilesAmong(names: readonly string[], dialects: readonly Dialect[] = DIALECTS): string[] {
+export function logFilesAmong(
+  names: readonly string[],
+  dialects: readonly Dialect[] = allDialects(),
+): string[] {
   return [...new Set(dialects.flatMap((dialect) => dialect.logFiles(names)))].sort();
 }
 
 /** Which of these files may be read together with the logs next to them, judging by names. */
 export const sideFilesAmong = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(DIALECTS.flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
+  new Set(allDialects().flatMap((dialect) => dialect.sideFiles?.(names) ?? []));
 
 /** The name of the log that a program loads instead of this one, if the folder has both. */
 export const supersededBy = (name: string, names: readonly string[]): string | undefined =>
@@ -199,7 +234,7 @@ export const supersededBy = (name: string, names: readonly string[]): string | u
 
 /** The possible file names for the log of an id, over all dialects. */
 export function logNamesOf(id: string): string[] {
-  return DIALECTS.flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
+  return allDialects().flatMap((dialect) => dialect.logNameOf?.(id) ?? []);
 }
 
 /** The display name of a log, if a dialect knows one. */
@@ -221,7 +256,7 @@ export function partDialectOf(log: string | undefined): DialectName | undefined 
 }
 
 function firstOf<T>(ask: (dialect: Dialect) => T | undefined): T | undefined {
-  for (const dialect of DIALECTS) {
+  for (const dialect of allDialects()) {
     const answer = ask(dialect);
     if (answer !== undefined) return answer;
   }
@@ -244,7 +279,7 @@ interface OwnFilter {
 /** The filters that only some dialects have, without duplicates, in registry order. */
 export function ownFilters(): OwnFilter[] {
   const found = new Map<string, { help: string; owners: DialectName[] }>();
-  for (const dialect of DIALECTS) {
+  for (const dialect of allDialects()) {
     for (const { name, help = `show only events of this ${name}` } of dialect.filters ?? []) {
       const known = found.get(name);
       if (known) known.owners.push(dialect.name);
@@ -259,4 +294,4 @@ export const usualFields = (records: readonly JsonObject[]): string => fieldsFou
 
 /** The versions of the schemas for records and documents, by dialect and artifact. */
 export const schemaVersions = (): Readonly<Record<string, NonNullable<Dialect['versions']>>> =>
-  Object.fromEntries(known.flatMap(({ name, versions }) => (versions ? [[name, versions]] : [])));
+  Object.fromEntries(DIALECTS.flatMap(({ name, versions }) => (versions ? [[name, versions]] : [])));

@@ -4,7 +4,7 @@ import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { DIALECTS, nameOfLog } from '../dialects/registry.ts';
+import { allDialects, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
@@ -15,7 +15,7 @@ type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found
 
 /** The folders in which dialects keep logs on this machine; of one dialect if named. */
 export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
-  const wanted = DIALECTS.filter(({ name }) => dialect === undefined || name === dialect);
+  const wanted = allDialects().filter(({ name }) => dialect === undefined || name === dialect);
   return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
 }
 
@@ -56,7 +56,7 @@ export const episodesAtHome = async (search: HomeSearch): Promise<Episode[]> =>
 
 /** Whether the named dialect keeps its logs in fixed places, so no root is needed. */
 export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
-  return DIALECTS.some(({ name, homes }) => name === dialect && homes !== undefined);
+  return allDialects().some(({ name, homes }) => name === dialect && homes !== undefined);
 }
 
 /** When a log was last changed, in milliseconds since 1970. */

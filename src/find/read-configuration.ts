@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isObject, type JsonObject } from '../base/json/value.ts';
 import { type OwnPrices, pricesSchema } from '../dialects/kit/prices-schema.ts';
 import { type UpcastStep, upcastSchema, upcastsSchema } from '../dialects/kit/upcast-schema.ts';
-import { DIALECTS, formatReaders, type OwnFormats } from '../dialects/registry.ts';
+import { allDialects, formatReaders, type OwnFormats } from '../dialects/registry.ts';
 import { type Profiles, profilesSchema } from '../findings/chains/profile.ts';
 import { REQUIRED_LEVELS } from '../findings/level.ts';
 import type { DialectSettings } from '../findings/options.ts';
@@ -73,7 +73,7 @@ async function parseToml(path: string, text: string): Promise<JsonObject> {
 /** The schema of a configuration: the tool's table, and the tables of each dialect. */
 async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
   const { formatsSchema } = await formatReaders();
-  const versioned = DIALECTS.flatMap(({ name, upcast }) => (upcast ? [name] : []));
+  const versioned = allDialects().flatMap(({ name, upcast }) => (upcast ? [name] : []));
   const shape: Record<string, z.ZodType> = {
     verify: verifySchema.optional(),
     dialects: formatsSchema.optional(),
@@ -86,7 +86,7 @@ async function configurationSchema(): Promise<z.ZodType<JsonObject>> {
       )
       .optional(),
   };
-  for (const { name, configuration } of DIALECTS) {
+  for (const { name, configuration } of allDialects()) {
     const own = await configuration?.();
     if (own === undefined) continue;
     // If a program has its own table, it ignores its keys at the top level, so those stay allowed.
@@ -117,7 +117,7 @@ export async function readConfiguration({ path, text }: ConfigurationFile): Prom
   const dialects: Record<string, JsonObject> = {};
   let runsDir: unknown;
   let settings = 0;
-  for (const { name, configuration } of DIALECTS) {
+  for (const { name, configuration } of allDialects()) {
     const section = table[name];
     if (configuration === undefined) continue;
     if (isObject(section)) dialects[name] = section;

@@ -9,7 +9,7 @@ import { readDatabase } from '../base/sqlite/database.ts';
 import { isSqlite } from '../base/sqlite/pages.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { RunStore, StoredRun } from '../dialects/kit/run-store.ts';
-import { DIALECTS } from '../dialects/registry.ts';
+import { allDialects } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
 
 // A store is a database or a folder that has many runs. A run in it is named `<store>#<id>`, which is the path of its
@@ -33,19 +33,19 @@ function isDatabase(path: string): boolean {
 
 /** Whether the names in a folder are those of a store. */
 export const isStoreFolder = (names: readonly string[]): boolean =>
-  DIALECTS.some((dialect) => dialect.isStore?.({ names }) === true);
+  allDialects().some((dialect) => dialect.isStore?.({ names }) === true);
 
 /** The dialect of a store at a path; undefined if there is none. Throws `unreadable`. */
 function dialectOfStore(path: string): Dialect | undefined {
   const status = statusOf(path);
   if (status?.isDirectory()) {
     const names = folderEntries(path).map(({ name }) => name);
-    return DIALECTS.find((dialect) => dialect.isStore?.({ names }));
+    return allDialects().find((dialect) => dialect.isStore?.({ names }));
   }
   if (!status?.isFile() || !isDatabase(path)) return undefined;
   try {
     const tables = readDatabase(path, undefined, (database) => database.shapes);
-    return DIALECTS.find((dialect) => dialect.isStore?.({ tables }));
+    return allDialects().find((dialect) => dialect.isStore?.({ tables }));
   } catch (error) {
     // Whatever opens the file as a log says how to export a database whose tables cannot be read.
     if (isOfTarget(error) && !isStoreName(basename(path))) return undefined;
@@ -111,7 +111,7 @@ export async function episodesOfStore(path: string): Promise<Omit<StoredEpisodes
 
 /** Whether a file with this name is a store of some dialect, whatever is in it. */
 const isStoreName = (name: string): boolean =>
-  DIALECTS.some((dialect) => dialect.isStoreName?.(name) === true);
+  allDialects().some((dialect) => dialect.isStoreName?.(name) === true);
 
 /**
  * The runs of a store that a search found. One that cannot be read counts as an episode, because it has some; other

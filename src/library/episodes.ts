@@ -14,6 +14,7 @@ import type { DialectSettings } from '../findings/options.ts';
 import { projectLog, type StopAt } from '../findings/projection/project-log.ts';
 import { type Comparison, comparesNothing, type Projector } from '../findings/projection/projector.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import { withSettings } from './formats.ts';
 
 export interface ListEpisodesOptions extends RootOptions {
   /** Only episodes with one of these statuses. */
@@ -47,7 +48,7 @@ export interface ProjectEpisodeOptions extends RootOptions {
   readonly dialect?: DialectName;
   /** Stop after this event: an id, or the line of the log as a number. */
   readonly at?: string | number;
-  /** The tables of dialects in noesis.toml. Only their `upcast` steps have an effect here. */
+  /** The tables of dialects in noesis.toml. Steps for older events (`upcast`), and formats of your own, have an effect here. */
   readonly settings?: DialectSettings;
 }
 
@@ -76,14 +77,10 @@ interface ProjectedLog {
 const stopAt = (at: string | number): StopAt =>
   typeof at === 'number' ? { kind: 'line', line: at } : { kind: 'id', id: at };
 
-async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
-  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true, settings: true });
+async function projected(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
   const episode = await episodeAt(target, options);
   const { log, dialect } = await logAndDialect(episode, options.dialect);
-  const settings = options.settings?.[dialect.name];
-  const { upcastsIn } = await import('../dialects/kit/upcast-schema.ts');
   const projector = await dialect.projector({
-    ...(settings !== undefined && { upcasts: upcastsIn(dialect.name, settings) }),
     run: episode.run,
     log: options.at === undefined ? log : undefined,
   });
@@ -91,6 +88,11 @@ async function project(target: string, options: ProjectEpisodeOptions): Promise<
   const { corruption } = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
   if (corruption) throw new EventLogIntegrityError(log, corruption);
   return { log, dialect, projector };
+}
+
+async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
+  requireKnown(options, { ...ROOT_OPTIONS, dialect: true, at: true, settings: true });
+  return withSettings(options.settings, () => projected(target, options));
 }
 
 /** The value as JSON.parse returns it: numbers become the nearest double. */

@@ -14,6 +14,7 @@ import { type EpisodeReport, judged } from '../findings/report.ts';
 import type { RuledSeverity } from '../findings/severity.ts';
 import { asCopy, asDocument } from '../verify/document-report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';
+import { withSettings } from './formats.ts';
 
 export interface VerifyEpisodeOptions extends RootOptions {
   /** Overrules the detection. */
@@ -44,7 +45,8 @@ export interface VerifyEpisodeOptions extends RootOptions {
   readonly expectHead?: string;
   /** The number of records that the chain must have. */
   readonly expectCount?: number;
-  /** The tables of dialects in noesis.toml, such as `{ exarchos: { custom_types: ['deploy.started'] } }`. */
+  /** The tables of dialects in noesis.toml. A table with another name describes a format of your own. An example:
+   * `{ exarchos: { custom_types: ['deploy.started'] } }`. */
   readonly settings?: DialectSettings;
 }
 
@@ -177,7 +179,9 @@ export async function verifyEpisode(
     settings: options.settings ?? {},
     chain: chainOf(options),
   };
-  const episode = await episodeAt(target, options);
-  if (episode.run !== undefined) await logAndDialect(episode, dialect);
-  return judged(await reportOn(episode, how, dialect), policy);
+  return withSettings(options.settings, async () => {
+    const episode = await episodeAt(target, options);
+    if (episode.run !== undefined) await logAndDialect(episode, dialect);
+    return judged(await reportOn(episode, how, dialect), policy);
+  });
 }

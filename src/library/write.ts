@@ -11,6 +11,7 @@ import type { SalvageEntry, SalvageSummary } from '../write/salvage/account.ts';
 import { salvage } from '../write/salvage/salvage.ts';
 import { realSystem } from '../write/system.ts';
 import { logToWrite, writerTarget } from '../write/target.ts';
+import { withSettings } from './formats.ts';
 
 export interface OpenWriterOptions extends RootOptions {
   /** Overrules the detection. Needed for a new log whose name does not show its format. */
@@ -63,8 +64,11 @@ export interface LogWriter {
 export async function openWriter(target: string, options: OpenWriterOptions = {}): Promise<LogWriter> {
   requireKnown(options, WRITER_OPTIONS);
   requireText('target', target);
-  const log = await logToWrite(target, searchFor(options), options);
-  const writer = new EventWriter(await writerTarget(log, options.settings), realSystem);
+  const { settings } = options;
+  const writer = await withSettings(settings, async () => {
+    const log = await logToWrite(target, searchFor(options), options);
+    return new EventWriter(await writerTarget(log, settings), realSystem);
+  });
   const close = () => writer.close();
   return {
     append: async (events, how = {}) => {

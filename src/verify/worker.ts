@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import { useFormats } from '../dialects/registry.ts';
+import { withFormats } from '../dialects/registry.ts';
 import { type AcceleratorUse, useAccelerator } from '../log/accelerator/use.ts';
 import type { Answer, WorkItem } from './pool-worker.ts';
 import { type RunSettings, verifyJob } from './run.ts';
@@ -9,11 +9,12 @@ const { accelerator, ...settings } = (workerData ?? {}) as RunSettings & {
   readonly accelerator?: AcceleratorUse;
 };
 if (accelerator !== undefined) useAccelerator(accelerator);
-useFormats(settings.formats);
+
+const { formats = { named: {} } } = settings;
 
 async function answerTo({ index, target }: WorkItem): Promise<Answer> {
   try {
-    return { index, verified: await verifyJob(target, settings) };
+    return { index, verified: await withFormats(formats, () => verifyJob(target, settings)) };
   } catch (error) {
     return { index, error: inspect(error) };
   }

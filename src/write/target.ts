@@ -5,7 +5,7 @@ import { requireRegular } from '../base/files/open-file.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
-import { DIALECTS, logNamesOf } from '../dialects/registry.ts';
+import { allDialects, logNamesOf } from '../dialects/registry.ts';
 import type { RootSearch } from '../find/root.ts';
 import { resolveLog } from '../find/target.ts';
 import type { DialectSettings } from '../findings/options.ts';
@@ -31,7 +31,7 @@ interface WriteRequest {
 /** The dialect of a log that does not exist yet, by its name. */
 function dialectOfNew(log: string, wanted: DialectName | undefined): Dialect {
   if (wanted !== undefined) return requireDialect(wanted);
-  const dialect = DIALECTS.find(({ logFiles }) => logFiles([basename(log)]).length > 0);
+  const dialect = allDialects().find(({ logFiles }) => logFiles([basename(log)]).length > 0);
   if (dialect) return dialect;
   throw new UsageError('usage', `${basename(log)} does not show the dialect of the new log`, {
     place: { file: log },
@@ -47,7 +47,9 @@ async function usualNameOf(dialect: Dialect): Promise<string | undefined> {
 async function newLogIn(dir: string, { dialect: wanted, stream }: WriteRequest): Promise<string | undefined> {
   const [named] = stream === undefined ? [] : logNamesOf(stream);
   if (named !== undefined) return join(dir, named);
-  const usual = await usualNameOf(wanted === undefined ? (DIALECTS[0] as Dialect) : requireDialect(wanted));
+  const usual = await usualNameOf(
+    wanted === undefined ? (allDialects()[0] as Dialect) : requireDialect(wanted),
+  );
   return usual && join(dir, usual);
 }
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import { requireDialect } from '../../src/dialects/kit/sample.ts';
 import { upcast } from '../../src/dialects/kit/upcast.ts';
 import type { UpcastStep } from '../../src/dialects/kit/upcast-schema.ts';
-import { useFormats } from '../../src/dialects/registry.ts';
+import { withFormats } from '../../src/dialects/registry.ts';
 import { projectEpisode } from '../../src/library/index.ts';
 import { offerStates } from '../../src/show/page/app/states-in-page.ts';
 import { episodePage } from '../../src/show/page/episode.ts';
@@ -264,7 +264,6 @@ describe.each(FORMS)('an older form of $name', ({ name, dialect, steps, event, o
   test('is the newest one for diff, and for the library if it is given the steps', async () => {
     const { code, stdout } = await runHere(['diff', join(now, name), name], { cwd: then });
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('changed')]);
-    useFormats();
     const upcasts = parse(`[[upcast]]\n${steps}`)['upcast'] as JsonObject[];
     const settings = { [dialect]: { upcast: upcasts } };
     const states = await Promise.all([
@@ -278,9 +277,11 @@ describe.each(FORMS)('an older form of $name', ({ name, dialect, steps, event, o
 
   test('has the rows of the newest one on the page, which has the steps for its states', async () => {
     const page = async (cwd: string) => {
-      useFormats({ named: {}, upcasts: parse(configuration['noesis.toml'])['upcast'] as UpcastStep[] });
-      const log = { name, path: join(cwd, name), dialect: requireDialect(dialect) };
-      return (await episodePage(log, undefined)).document;
+      const upcasts = parse(configuration['noesis.toml'])['upcast'] as UpcastStep[];
+      return withFormats({ named: {}, upcasts }, async () => {
+        const log = { name, path: join(cwd, name), dialect: requireDialect(dialect) };
+        return (await episodePage(log, undefined)).document;
+      });
     };
     const [a, b] = [await page(now), await page(then)];
     expect({ ...b.table, byteEnd: [] }).toEqual({ ...a.table, byteEnd: [] });
@@ -294,6 +295,5 @@ describe.each(FORMS)('an older form of $name', ({ name, dialect, steps, event, o
     const wanted = stateOf(lines((stored) => stored));
     expect(stateOf(lines(older), b.upcasts)).toBe(wanted);
     expect(stateOf(lines(older))).not.toBe(wanted);
-    useFormats();
   });
 });

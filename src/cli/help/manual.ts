@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { grouped } from '../../base/text/grouped.ts';
 import { issuesUrl, version } from '../../base/version.ts';
-import { DIALECTS } from '../../dialects/registry.ts';
+import { allDialects } from '../../dialects/registry.ts';
 import { type CommandPage, commandPage, type PageSection, programPage } from '../../show/render/man-page.ts';
 import { examplesOf } from './examples.ts';
 import { TOPICS } from './topics.ts';
@@ -65,7 +65,7 @@ function pageOf(command: Command): CommandPage {
 export function manualOf(program: Command, date: string): ReadonlyMap<string, string> {
   const options = { version, date, bugs: issuesUrl };
   const commands = program.commands.map(pageOf);
-  const topics = TOPICS.map(({ title, text }) => ({ title, text: text(DIALECTS) }));
+  const topics = TOPICS.map(({ title, text }) => ({ title, text: text(allDialects()) }));
   return new Map([
     ['noesis.1', programPage(pageOf(program), commands, topics, options)],
     ...commands.map((page): [string, string] => [`noesis-${page.name}.1`, commandPage(page, options)]),

@@ -27,7 +27,7 @@ import {
   streamOf,
 } from './names.ts';
 import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
-import { inKnownVersion, nothingRegistered } from './registered.ts';
+import { inKnownVersion } from './registered.ts';
 
 const EVENT_ID = field('eventId');
 const TYPE = field('type');
@@ -140,10 +140,7 @@ export const exarchos: Dialect = defineDialect({
     const account = new ExarchosAccount(await exarchos.projector({ run }));
     return new (await import('./story.ts')).ExarchosStory(account);
   },
-  projector: async ({ upcasts } = {}) => {
-    const { ExarchosProjector } = await import('./projection/projector.ts');
-    return new ExarchosProjector(nothingRegistered(upcasts));
-  },
+  projector: async () => new (await import('./projection/projector.ts')).ExarchosProjector(),
   configuration: async () => ({ table: (await import('./settings.ts')).settingsSchema }),
   writing: async () => (await import('./writing.ts')).exarchosWriting,
   verify,

@@ -88,8 +88,7 @@ export const fishbowl = defineDialect({
   stateView: async (state) => (await import('./view.ts')).viewOfLedger(state),
   account: async () => new (await import('./account.ts')).FishbowlAccount(),
   story: async () => new (await import('./story.ts')).FishbowlStory(),
-  projector: async ({ run, upcasts } = {}) =>
-    new (await import('./projection.ts')).FishbowlProjector({ runId: run, upcasts }),
+  projector: async ({ run } = {}) => new (await import('./projection.ts')).FishbowlProjector({ runId: run }),
   writing: async () => (await import('./writing.ts')).fishbowlWriting,
   verify: async (target, options) => (await import('./verify.ts')).verifyFishbowl(target, options),
 });

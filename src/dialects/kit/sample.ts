@@ -9,7 +9,7 @@ import { LogParser } from '../../log/parser.ts';
 import { readLog } from '../../log/read.ts';
 import type { Dialect, DialectName, FolderSample, LogSample } from '../dialect.ts';
 import {
-  DIALECTS,
+  allDialects,
   detectDialect,
   dialectNamed,
   folderDialect,
@@ -55,7 +55,7 @@ function sampleRecords(
       const room = parser.room();
       const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), at);
       if (at === 0) requireUtf8(label, room.subarray(0, count));
-      if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, DIALECTS);
+      if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, allDialects());
       if (count === 0) {
         parser.end();
         break;
@@ -102,7 +102,7 @@ export const isNamedAsLog = (fileName: string): boolean => logFilesAmong([fileNa
 
 /** The dialects whose logs may have this name, depending on their records. */
 const candidatesFor = (fileName: string): Dialect[] =>
-  DIALECTS.filter((dialect) => (dialect.candidates?.([fileName]) ?? []).length > 0);
+  allDialects().filter((dialect) => (dialect.candidates?.([fileName]) ?? []).length > 0);
 
 /** Whether a file with this name is a log if its records fit. */
 export const mayBeLog = (fileName: string): boolean => candidatesFor(fileName).length > 0;
@@ -110,7 +110,7 @@ export const mayBeLog = (fileName: string): boolean => candidatesFor(fileName).l
 /** Whether a file is a log: by its name unless its records contradict, or by its records. */
 export function isLog(sample: LogSample): boolean {
   const { fileName } = sample;
-  const isNamed = DIALECTS.some(
+  const isNamed = allDialects().some(
     (dialect) => dialect.logFiles([fileName]).length > 0 && dialect.isNoLog?.(sample) !== true,
   );
   return isNamed || candidatesFor(fileName).includes(detectDialect(sample));
@@ -139,7 +139,7 @@ const NOTHING: Remembered = { is: (_log, _name, find) => find() };
  */
 export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING): string[] {
   const logs = new Set<string>();
-  for (const dialect of DIALECTS) {
+  for (const dialect of allDialects()) {
     for (const fileName of dialect.logFiles(names)) {
       const isNone = (): boolean => {
         // A single record of another program must not hide a log.
@@ -162,16 +162,16 @@ export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING
 }
 
 const isOfAny = (record: JsonObject): boolean =>
-  DIALECTS.some((dialect) => dialect.detect({ fileName: '', records: [record] }));
+  allDialects().some((dialect) => dialect.detect({ fileName: '', records: [record] }));
 
 /**
  * Whether a file that its name and its neighbours call free of events has none. Reads all of it, because a record of a run
  * may be anywhere. The last record may be incomplete.
  */
 export async function isEventless(dir: string, fileName: string, names: readonly string[]): Promise<boolean> {
-  const test = DIALECTS.map((dialect) => dialect.eventless?.(fileName, names)).find(
-    (one) => one !== undefined,
-  );
+  const test = allDialects()
+    .map((dialect) => dialect.eventless?.(fileName, names))
+    .find((one) => one !== undefined);
   if (test === undefined) return false;
   let isFree = true;
   try {
@@ -200,7 +200,7 @@ export function hasRecords(path: string): boolean {
 /** The files that are read together with logs of their dialect in a folder. Logs of another dialect have none. */
 export function sideFilesIn(dir: string, names: readonly string[], only?: DialectName): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const dialect of DIALECTS) {
+  for (const dialect of allDialects()) {
     if (only !== undefined && dialect.name !== only) continue;
     if (dialect.sideFiles === undefined || dialect.sideFiles(names).length === 0) continue;
     const foreign = new Set(
@@ -218,7 +218,7 @@ export function sideFilesIn(dir: string, names: readonly string[], only?: Dialec
 export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
-  const names = [...DIALECTS.map((dialect) => dialect.name), GENERIC_NAME];
+  const names = [...allDialects().map((dialect) => dialect.name), GENERIC_NAME];
   const near = nearest(names, name);
   throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
     hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `choose one of ${names.join(', ')}`,

@@ -1,7 +1,7 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { EventTypeEntry } from '../../dialects/kit/record-view.ts';
-import { DIALECTS } from '../../dialects/registry.ts';
+import { allDialects } from '../../dialects/registry.ts';
 import type { DialectSettings } from '../../findings/options.ts';
 
 export interface DialectEventType extends EventTypeEntry {
@@ -14,7 +14,7 @@ export async function eventTypes(
   settings: DialectSettings = {},
 ): Promise<DialectEventType[]> {
   const types: DialectEventType[] = [];
-  for (const { name, eventTypes: own } of DIALECTS) {
+  for (const { name, eventTypes: own } of allDialects()) {
     if (only !== undefined && name !== only) continue;
     pushAll(
       types,

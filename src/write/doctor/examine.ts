@@ -5,7 +5,7 @@ import { openable } from '../../base/files/files.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { DIALECTS } from '../../dialects/registry.ts';
+import { allDialects } from '../../dialects/registry.ts';
 import { linesOfFile } from '../../dialects/sessions/kit/loading/lines.ts';
 import type {
   FileLine,
@@ -64,7 +64,8 @@ function surroundingsOf(log: string, homes: readonly string[] = []): Surrounding
  */
 export async function examine(log: string, dialect: Dialect, options: ExamineOptions): Promise<Examination> {
   const [rules, repair] = [await dialect.loading?.(), await dialect.repair?.()];
-  const known = DIALECTS.filter((one) => one.loading !== undefined)
+  const known = allDialects()
+    .filter((one) => one.loading !== undefined)
     .map(({ title }) => title)
     .join(', ');
   if (rules === undefined || repair === undefined)
