@@ -10,14 +10,13 @@ import { parseDocument } from '../base/json/parse-document.ts';
 import type { JsonValue } from '../base/json/value.ts';
 import { writeJson } from '../base/json/write.ts';
 import { recordsOfDocument } from '../dialects/kit/document-forms.ts';
-import { firstRecords } from '../dialects/kit/sample.ts';
 import { recordsIn } from '../dialects/registry.ts';
 import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
 import { brokenDocument } from './broken-document.ts';
 import { DocumentPlaces } from './document-places.ts';
 import { cutInspectLog, inspectEvents, isInspectLog } from './inspect-log.ts';
-import { holdsSeveral, isLogName, isNamedArtifact } from './require-log.ts';
+import { holdsSeveral, isLogName, isNamedArtifact, recordsUpToSeveral } from './require-log.ts';
 import { type StoredText, storedText } from './stores.ts';
 
 /** A file whose records are not one per line. */
@@ -183,7 +182,7 @@ export async function documentAt(path: string, name = basename(path)): Promise<D
   const stored = await storedText(path);
   if (stored) return storedSource(stored);
   if (isInspectLog(path, name)) return inspectSource(path);
-  const records = firstRecords(path, holdsSeveral);
+  const records = recordsUpToSeveral(path);
   if (records === undefined) return undefined;
   if (holdsSeveral(records)) {
     // A document on one line is the whole file.

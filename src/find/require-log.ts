@@ -26,13 +26,18 @@ export const isNamedArtifact = (name: string): boolean => STATE_NAME.test(name) 
 export const holdsSeveral = (records: readonly JsonObject[]): boolean =>
   records.some((record) => recordsIn(record) !== undefined);
 
+/** The first records of a file, up to one that contains several. Undefined if it cannot be read. */
+export const recordsUpToSeveral = (path: string): readonly JsonObject[] | undefined =>
+  // The records before the last one have been asked about.
+  firstRecords(path, (records) => holdsSeveral(records.slice(-1)));
+
 /**
  * Whether a file may have records that are not one per line. A file with a log's name only does if its first
  * lines contain several records, or if no line is a record.
  */
 export function mayBeDocument(path: string, name: string): boolean {
   if (!isLogName(name)) return true;
-  const records = firstRecords(path, holdsSeveral);
+  const records = recordsUpToSeveral(path);
   return records?.length === 0 ? jsonDocumentsIn(path) !== undefined : holdsSeveral(records ?? []);
 }
 

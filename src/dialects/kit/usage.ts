@@ -73,8 +73,11 @@ export class UsageFold {
   /** By key; an entry without one is its own. */
   readonly #answers = new Map<string | UsageEntry, UsageEntry>();
   readonly #calls = new Map<string | UsageEntry, UsageEntry>();
+  /** The last result, until more is added: several tables of statistics ask for it. */
+  #result: Usage | undefined;
 
   add(entries: readonly UsageEntry[]): void {
+    this.#result = undefined;
     // Of an answer, one copy may have been made before it was complete.
     const size = ({ total, tokens = NO_TOKENS }: UsageEntry) => totalTokens(total?.tokens ?? tokens);
     for (const entry of entries) {
@@ -105,6 +108,11 @@ export class UsageFold {
   }
 
   result(): Usage {
+    this.#result ??= this.#sums();
+    return this.#result;
+  }
+
+  #sums(): Usage {
     const models = new Map<string, ModelUsage>();
     const days = new Map<string, Tokens>();
     const charges: Charge[] = [];

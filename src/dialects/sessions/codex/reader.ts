@@ -102,13 +102,18 @@ export class RolloutReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    for (const [key, { tokens, ...of }] of this.#usage.sums)
-      this.#session.usage(key, of.model, shared(tokens), of);
+    this.#count();
     return this.#session.document();
   }
 
+  /** Adds the tokens so far. Sums that were added before are replaced. */
+  #count(): void {
+    for (const [key, { tokens, ...of }] of this.#usage.sums)
+      this.#session.usage(key, of.model, shared(tokens), of);
+  }
+
   entries(): UsageEntry[] {
-    this.document();
+    this.#count();
     return this.#session.entries([this.#thread ?? 'unknown', this.#began].join(' ').trim());
   }
 
