@@ -22,7 +22,7 @@ test('shows the events of a log whose format has no end of a run', () => {
     end: undefined,
   };
   const frame = { name: 'a.jsonl', dialect: 'plain', integrity: { text: 'not asked' } };
-  expect(renderView(accountView(log, frame), WIDE)).toBe(`Episode   a.jsonl
+  expect(renderView(accountView(log, frame), WIDE)).toBe(`Run       a.jsonl
 Dialect   plain
 Lasted    unknown: no event has a time
 Events    2: call 2

@@ -75,7 +75,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
   return {
     fields: [
       ...viewFields([
-        ['Episode', name, 'name'],
+        ['Run', name, 'name'],
         ['Dialect', dialect],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
         ['Status', account?.status, account?.tone],

@@ -44,7 +44,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
   if (proof !== undefined) lines.push(markdown(proof), '');
   const changed = configurationLine(report, relativeTo);
   if (changed !== undefined) lines.push(markdown(changed), '');
-  const heads = ['Verdict', 'Episode', 'Events', 'Level', 'Errors', 'Warnings'];
+  const heads = ['Verdict', 'Run', 'Events', 'Level', 'Errors', 'Warnings'];
   const rowsOfEpisodes = ordered.slice(0, EPISODES).map((episode) => episodeRow(episode, nameOf(episode)));
   if (ordered.length > 0) pushAll(lines, [...table(heads, rowsOfEpisodes), '']);
   if (ordered.length > EPISODES) lines.push(`… and ${ordered.length - EPISODES} more runs`, '');
@@ -57,7 +57,7 @@ export function renderGithubSummary(report: VerifyReport, relativeTo?: string): 
       `${count}`,
       `${among}`,
     ]);
-    pushAll(lines, [...table(['Severity', 'Code', 'Findings', 'Episodes'], rowsOfCodes), '']);
+    pushAll(lines, [...table(['Severity', 'Code', 'Findings', 'Runs'], rowsOfCodes), '']);
   }
 
   const { worst, total } = worstOf(report, FINDINGS);

@@ -78,8 +78,8 @@ function okLine(episode: EpisodeReport, { style, width }: PrettyOptions): string
   const facts = [extent(episode)];
   if (episode.baselined !== undefined) facts.push(`${episode.baselined} in the baseline`);
   if (ran < stages.length) facts.push(`${ran}/${stages.length} stages`);
-  const notes = countOf(episode, 'info');
-  if (notes > 0) facts.push(tally(0, 0, notes));
+  const infos = countOf(episode, 'info');
+  if (infos > 0) facts.push(tally(0, 0, infos));
   return oneLine(episode, facts.join(', '), style, width);
 }
 
@@ -153,14 +153,14 @@ function quietLines(report: VerifyReport, { style, width, relativeTo }: PrettyOp
   });
 }
 
-/** A note about what the lines of good episodes leave out, and how to see it. */
+/** What the lines of good episodes leave out, and how to see it. */
 function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const isMore = (episode: EpisodeReport): boolean =>
     episode.verdict === 'ok' && (countOf(episode, 'info') > 0 || skippedOf(episode).size > 0);
   const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
   if (first === undefined) return [];
   const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
-  const text = `To see the notes and skipped stages of one run: noesis verify ${target}`;
+  const text = `To see the infos and skipped stages of one run: noesis verify ${target}`;
   return wrap(text, width, 0, true).map(style.dim);
 }
 

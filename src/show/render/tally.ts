@@ -5,11 +5,11 @@ export function plural(count: number, noun: string): string {
 }
 
 /** `2 errors, 5 warnings`, without zeros. */
-export function tally(errors: number, warnings: number, notes = 0): string {
+export function tally(errors: number, warnings: number, infos = 0): string {
   const parts = [
     errors > 0 ? plural(errors, 'error') : '',
     warnings > 0 ? plural(warnings, 'warning') : '',
-    notes > 0 ? plural(notes, 'note') : '',
+    infos > 0 ? plural(infos, 'info') : '',
   ];
   return parts.filter((part) => part !== '').join(', ');
 }

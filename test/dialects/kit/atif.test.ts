@@ -259,7 +259,7 @@ test('show and verify look for the same files next to a trajectory, and look for
   const log = join(FOLDER, 'images-v1.6.json');
   const integrity = async (...args: Parameters<typeof runHere>) =>
     /Integrity +(.*)/.exec((await runHere(...args)).stdout)?.[1];
-  expect(await integrity(['show', log])).toContain('2 notes');
+  expect(await integrity(['show', log])).toContain('2 infos');
   expect((await findingsIn(log)).length).toBe(2);
   expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe('intact, consistent');
   expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe('intact, consistent');
