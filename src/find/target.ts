@@ -145,7 +145,7 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
     hint:
       near.length > 0
         ? `did you mean ${near.map((one) => shownPath(join(folder, one), cwd)).join(', ')}?`
-        : `there is no ${name} in ${shownPath(folder, cwd)}`,
+        : `${shownPath(folder, cwd)} has no file or folder named "${name}"`,
   });
 }
 

@@ -45,7 +45,7 @@ test('--max-warnings says why it failed', async () => {
 describe('a mistyped path', () => {
   test('is reported as missing, without looking up an id', async () => {
     const path = '.noesis/episodes/nope';
-    const hint = 'there is no nope in .noesis/episodes';
+    const hint = '.noesis/episodes has no file or folder named "nope"';
     for (const command of ['verify', 'events', 'state', 'project', 'tail', 'list'])
       expect(await failure([command, path])).toMatchObject({
         exit: 3,
@@ -61,7 +61,7 @@ describe('a mistyped path', () => {
   test('gets similar names, and the part of it that exists', async () => {
     const near = await failure(['verify', `.noesis/episodes/${id.slice(0, -1)}_`], { cwd });
     expect(near.hint).toBe(`did you mean .noesis/episodes/${id}?`);
-    expect((await failure(['verify', 'a/b/c'])).hint).toBe(`there is no a in ${EXAMPLES}`);
+    expect((await failure(['verify', 'a/b/c'])).hint).toBe(`${EXAMPLES} has no file or folder named "a"`);
   });
 });
 

@@ -97,7 +97,7 @@ describe('a path that does not exist', () => {
       3,
       'target-missing',
       'logs/no/such/thing does not exist',
-      'there is no no in logs',
+      'logs has no file or folder named "no"',
     ]);
   });
 
