@@ -13,6 +13,7 @@ import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
+import { lastedMs } from '../src/read/describe/span.ts';
 import { tally } from '../src/show/render/tally.ts';
 
 /** A run fits on a screen. */
@@ -38,6 +39,8 @@ export function addShow(program: Command, io: Io): void {
     .option('--full', 'show everything (default: at most 40 lines)');
   command.action(action(io, runShow));
 }
+
+const isoTime = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 
 /** The verification result in a line. Names skipped stages, because `ok` does not cover them. */
 function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
@@ -82,7 +85,9 @@ async function runShow(
   );
   const report = await verify();
   if (context.json) {
-    const { account, usage, corruption: _first, ...rest } = read;
+    const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
+    const { sections: _sections, facts, ...about } = account ?? {};
+    const lasted = lastedMs({ start, end }, account?.time);
     const { verdict, level, chains } = report ?? {};
     const document = {
       episode: log.name,
@@ -90,9 +95,14 @@ async function runShow(
       verdict,
       level,
       chains,
-      ...account,
+      ...about,
+      ...facts,
       ...usage,
       ...rest,
+      counts: Object.fromEntries(counts),
+      ...(start !== undefined && { startedAt: isoTime(start) }),
+      ...(end !== undefined && { endedAt: isoTime(end) }),
+      ...(lasted !== undefined && { durationMs: lasted }),
       configuration: await configurationShown(context),
     };
     await context.printJson(document);

@@ -4,6 +4,7 @@ import { inCamelCase, inSnakeCase, type StoredMembers } from './member-names.ts'
 const STORED_MEMBERS: StoredMembers = {
   // Statistics and totals by word.
   agents: 'keys',
+  counts: 'keys',
   days: 'keys',
   failures: 'keys',
   groups: 'keys',

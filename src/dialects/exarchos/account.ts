@@ -121,6 +121,9 @@ export class ExarchosAccount implements AccountBuilder {
       isOver: isFinal(status),
       ...(this.#run?.troubles ?? new Troubles()).account(this.#run?.end),
       steps: this.#steps(objectsIn(value, 'tasks')),
+      ...(this.#gates.size > 0 && {
+        facts: { gates: [...this.#gates].map(([gate, counts]) => ({ gate, ...counts })) },
+      }),
       sections: tableSection(
         'Gates',
         ['LINE', 'PASSED', 'FAILED', 'GATE'],

@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Account, AccountBuilder } from '../kit/account.ts';
@@ -17,6 +18,13 @@ function rowOf({ id, status, tone, result, task, started, verdict }: FishbowlRun
     viewCell(task),
   ];
 }
+
+/** A run of a ledger with many, as data. */
+const factsOf = ({ id, status, result, task, started, verdict }: FishbowlRun) => ({
+  run: id,
+  status,
+  ...defined({ result, task, line: started?.line, scores: verdict?.payload['scores'] }),
+});
 
 /** Makes the account of a ledger: cast, verdict and winner of its only run, or a list of its runs (fishbowl.md §6). */
 export class FishbowlAccount implements AccountBuilder {
@@ -43,18 +51,33 @@ export class FishbowlAccount implements AccountBuilder {
         ),
         { lines: [{ text, tone: 'muted' as const }] },
       ];
-      return { status: 'several runs', isOver: undefined, isMany, why: [], steps: [], sections };
+      const facts = { runs: [...runs.values()].map(factsOf) };
+      return { status: 'several runs', isOver: undefined, isMany, why: [], steps: [], facts, sections };
     }
     const { task, status, tone, isOver, reasons, started } = first;
-    const sections = this.#cast(started?.payload);
-    return { task, status, tone, isOver, why: reasons, steps: [], sections };
+    const cast = this.#cast(started?.payload);
+    const rows = cast.map(({ name, said, model }) => [
+      viewCell(name, 'name'),
+      viewCell(String(said)),
+      viewCell(model),
+    ]);
+    return {
+      task,
+      status,
+      tone,
+      isOver,
+      why: reasons,
+      steps: [],
+      ...(cast.length > 0 && { facts: { cast } }),
+      sections: tableSection('Cast', ['NAME', 'SAID', 'MODEL'], rows),
+    };
   }
 
   #cast(started: JsonObject | undefined) {
-    const rows = Object.entries(objectIn(started, 'cast')).map(([name, seat]) => {
-      const model = textIn(seat, 'model') ?? textIn(seat, 'model_endpoint');
-      return [viewCell(name, 'name'), viewCell(String(this.#said.get(name) ?? 0)), viewCell(model)];
-    });
-    return tableSection('Cast', ['NAME', 'SAID', 'MODEL'], rows);
+    return Object.entries(objectIn(started, 'cast')).map(([name, seat]) => ({
+      name,
+      said: this.#said.get(name) ?? 0,
+      ...defined({ model: textIn(seat, 'model') ?? textIn(seat, 'model_endpoint') }),
+    }));
   }
 }

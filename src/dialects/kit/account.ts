@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { Charged } from './prices.ts';
 import { type Tone, type ViewSection, viewText } from './state-view.ts';
 
 /** The status of an event; `open`: it has not ended. */
@@ -97,16 +98,30 @@ export interface EndingReason {
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
 
-/** A step or task of a run. */
-export interface AccountStep {
+/** A step or task of a run, or a turn of a session. */
+export interface AccountStep extends Charged {
   readonly id: string;
   readonly status: string;
   readonly tone?: Tone | undefined;
   readonly text: string;
+  /** The calls of a turn, and how many of them failed. */
+  readonly calls?: number;
+  readonly failed?: number;
   /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;
   /** The line of its last event. */
   readonly line?: number | undefined;
+}
+
+/** A subagent that a session started. */
+export interface SubagentUse extends Charged {
+  readonly id: string;
+  readonly title?: string;
+  readonly status?: string | undefined;
+  /** Those in its own log, else those that the log of the session names. */
+  readonly tokens?: number | undefined;
+  /** Where it started. */
+  readonly line: number;
 }
 
 /** The calls of a tool. */
@@ -164,7 +179,11 @@ export interface Account {
   readonly tools?: readonly ToolUse[];
   /** Where the time went, if the log shows it. */
   readonly time?: TimeOfRun;
-  /** Sections for this dialect only. */
+  /** The subagents of a session. */
+  readonly agents?: readonly SubagentUse[];
+  /** What only this dialect has, as data. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** What only this dialect has, for people. */
   readonly sections?: readonly ViewSection[];
   /** The working directory, if known. */
   readonly cwd?: string;

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import {
@@ -6,12 +7,22 @@ import {
   type EndingReason,
   type EventSpan,
   placeOf,
+  type SubagentUse,
 } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import type { FindPrices } from '../../dialects/kit/prices.ts';
+import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { type LogUsage, type RunUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
+import { totalTokens } from '../../dialects/kit/tokens.ts';
+import {
+  type LogUsage,
+  type RunUsage,
+  UsageFold,
+  usageOfRun,
+  usedIn,
+  withCosts,
+} from '../../dialects/kit/usage.ts';
+import { nameOfLog } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -173,6 +184,12 @@ class Gathering {
     return this.#known()?.mayLack ?? false;
   }
 
+  /** What the log of a session says about it. */
+  session(): JsonObject {
+    const { session } = this.#known()?.facts ?? {};
+    return isObject(session) ? session : {};
+  }
+
   /** What the log says about usage. */
   usage(): LogUsage {
     const { usage = [], is_part, recorded_tokens, tokens_by_turn } = this.#known() ?? {};
@@ -281,19 +298,52 @@ export async function accountOfLog(
   const result =
     known && isDoubtful ? { ...found, account: await accountWithResume(known, path, dialect) } : found;
   if (parts.length === 0) return { ...result, ...whole };
-  const usage = usageOfRun(gathering.usage(), await usageOfLogs(parts, dialect));
-  return { ...result, ...(usage && { usage }), ...whole };
+  const used = await usageOfParts(parts, dialect);
+  const usage = usageOfRun(
+    gathering.usage(),
+    used.map((part) => part.usage),
+  );
+  const { account } = result;
+  return {
+    ...result,
+    ...(account && { account: withPartUsage(account, used) }),
+    ...(usage && { usage }),
+    ...whole,
+  };
 }
 
-/** What each of some logs says about usage, such as those of the subagents of a run. */
-export async function usageOfLogs(logs: readonly string[], dialect: Dialect): Promise<LogUsage[]> {
-  const found: LogUsage[] = [];
+/** What the log of a subagent, or a further log of a run, says about usage. */
+interface UsageOfPart {
+  /** The name of the log, and the id of the subagent or the session in it. */
+  readonly names: readonly string[];
+  readonly usage: LogUsage;
+}
+
+async function usageOfParts(logs: readonly string[], dialect: Dialect): Promise<UsageOfPart[]> {
+  const found: UsageOfPart[] = [];
   for (const log of logs) {
     const gathering = new Gathering(dialect, await dialect.account?.());
     await gather(log, dialect, () => gathering);
-    found.push(gathering.usage());
+    const { agent, id } = gathering.session();
+    const names = [nameOfLog(log), agent ?? id].filter((name) => typeof name === 'string');
+    found.push({ names, usage: gathering.usage() });
   }
   return found;
+}
+
+/** Adds what subagents used according to their own logs. */
+function withPartUsage(account: RunAccount, parts: readonly UsageOfPart[]): RunAccount {
+  const { agents } = account;
+  if (agents === undefined) return account;
+  const withUsage = (agent: SubagentUse): SubagentUse => {
+    const part = parts.find(({ names }) => names.includes(agent.id));
+    if (part?.usage.usage === undefined) return agent;
+    const fold = new UsageFold();
+    fold.add(part.usage.usage);
+    const { tokens, charges } = usedIn(1, fold);
+    return { ...agent, tokens: totalTokens(tokens), ...(charges && { charges }) };
+  };
+  return { ...account, agents: agents.map(withUsage) };
 }
 
 /** The accounts of several runs in one log, in order. Reads the log once. */
@@ -313,10 +363,16 @@ export async function accountsOfLog(
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
 
-/** Replaces the charges of the usage of an account by what they cost. */
+/** Replaces the charges of an account, its steps and its subagents by what they cost. */
 export async function accountWithCost(known: LogAccount, find: FindPrices): Promise<LogAccount> {
-  const { usage } = known;
-  return usage === undefined
-    ? known
-    : { ...known, usage: withCosts(usage, await find(modelsOf(usage.charges))) };
+  const { usage, account } = known;
+  if (usage === undefined) return known;
+  const prices = await find(modelsOf(usage.charges));
+  const steps = account?.steps.map((step) => withCost(step, prices));
+  const agents = account?.agents?.map((agent) => withCost(agent, prices));
+  return {
+    ...known,
+    usage: withCosts(usage, prices),
+    ...(account && { account: { ...account, ...(steps && { steps }), ...(agents && { agents }) } }),
+  };
 }

@@ -7,6 +7,7 @@ import {
   groupReasons,
   reasonText,
 } from '../../dialects/kit/account.ts';
+import { agentsSection } from '../../dialects/kit/agents-section.ts';
 import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
@@ -147,20 +148,26 @@ const duration = (ms: number | undefined): ViewText => ({
   tone: 'muted',
 });
 
-function stepRow({ id, status, tone, text, durationMs, line }: AccountStep): ViewText[] {
-  return [
-    viewCell(line === undefined ? '' : String(line), 'muted'),
-    viewCell(id),
-    viewCell(status, tone),
-    duration(durationMs),
-    viewCell(text),
-  ];
-}
+/** ` (3 calls, 1 failed)`, after the prompt of a turn. */
+const callsOf = ({ calls = 0, failed = 0 }: AccountStep): string =>
+  calls === 0 ? '' : ` (${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`})`;
+
+const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
+  viewCell(step.line === undefined ? '' : String(step.line), 'muted'),
+  viewCell(step.id),
+  viewCell(step.status, step.tone),
+  duration(step.durationMs),
+  ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
+  viewCell(`${step.text}${callsOf(step)}`),
+];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
   const shown = steps.slice(0, MOST_STEPS);
   const rest = steps.length - shown.length;
-  return tableSection('Steps', ['LINE', 'ID', 'STATUS', 'TOOK', 'WHAT'], shown.map(stepRow)).map((section) =>
+  const hasCost = shown.some(({ cost }) => stepCost(cost) !== '');
+  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(hasCost ? ['COST'] : []), 'WHAT'];
+  const rows = shown.map((step) => stepRow(step, hasCost));
+  return tableSection('Steps', columns, rows).map((section) =>
     rest === 0 ? section : { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] },
   );
 }
@@ -194,6 +201,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
     ...whyOf(log, frame.name),
     ...stepsOf(account?.steps ?? []),
     ...toolsOf(account ?? {}),
+    ...agentsSection(account?.agents ?? []),
     ...(account?.sections ?? []),
     ...(usage === undefined ? [] : [tokensSection(usage)]),
     ...slowestOf(log),

@@ -9,6 +9,7 @@ import type { SessionReader } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { Moment, SessionDocument, TurnStatus, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
+import type { TurnCharges } from '../kit/usage.ts';
 import { type Answer, Answers } from './answers.ts';
 import { changesIn } from './changes.ts';
 import {
@@ -115,6 +116,10 @@ export class TranscriptReader implements SessionReader {
     const session = this.#session.document('interrupted');
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
     return { ...session, problems: [...session.problems, why] };
+  }
+
+  turnCharges(): TurnCharges {
+    return this.#session.turnCharges();
   }
 
   entries(): UsageEntry[] {

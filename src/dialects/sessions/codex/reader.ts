@@ -6,6 +6,7 @@ import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
+import type { TurnCharges } from '../kit/usage.ts';
 import {
   callIdOf,
   durationIn,
@@ -110,6 +111,11 @@ export class RolloutReader implements SessionReader {
   #count(): void {
     for (const [key, { tokens, ...of }] of this.#usage.sums)
       this.#session.usage(key, of.model, shared(tokens), of);
+  }
+
+  turnCharges(): TurnCharges {
+    this.#count();
+    return this.#session.turnCharges();
   }
 
   entries(): UsageEntry[] {

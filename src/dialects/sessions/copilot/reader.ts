@@ -15,6 +15,7 @@ import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
+import type { TurnCharges } from '../kit/usage.ts';
 import {
   againIn,
   dataOf,
@@ -146,6 +147,10 @@ export class EventsReader implements SessionReader {
       ...(this.#resumes > 0 && { resumes: this.#resumes }),
     };
     return { ...document, session };
+  }
+
+  turnCharges(): TurnCharges {
+    return this.#session.turnCharges();
   }
 
   entries(): UsageEntry[] {

@@ -1,6 +1,13 @@
-import { countText } from '../../../base/text/count.ts';
-import { type Account, type AccountStep, type EndingReason, reasonText } from '../../kit/account.ts';
-import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import { defined } from '../../../base/json/defined.ts';
+import {
+  type Account,
+  type AccountStep,
+  type EndingReason,
+  reasonText,
+  type SubagentUse,
+} from '../../kit/account.ts';
+import { agentsSection } from '../../kit/agents-section.ts';
+import { firstLine } from '../../kit/excerpt.ts';
 import {
   type StateView,
   tableSection,
@@ -20,12 +27,11 @@ import {
   toneOfTurn,
 } from './session.ts';
 import { toolsOf } from './time.ts';
+import type { TurnCharges } from './usage.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
 const MOST_FILES = 15;
-/** The longest title of a subagent, so that its id has room on a terminal. */
-const LONGEST_TITLE = 40;
 
 const nameOf = ({ tool, input }: SessionCall): string =>
   input === '' ? tool : `${tool}: ${firstLine(input)}`;
@@ -115,14 +121,17 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 }
 
 /** The turns of a session as steps. */
-function stepsOf({ turns }: SessionDocument): AccountStep[] {
+function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[] {
   return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
     id: String(index + 1),
     status,
     tone: toneOfTurn(status),
-    text: `${firstLine(prompt)}${calls === 0 ? '' : ` (${calls} ${calls === 1 ? 'call' : 'calls'}${failed === 0 ? '' : `, ${failed} failed`})`}`,
+    text: firstLine(prompt),
+    calls,
+    failed,
     durationMs,
     line,
+    ...defined({ charges: charges[index + 1] }),
   }));
 }
 
@@ -153,16 +162,13 @@ function filesSection({ files }: SessionDocument): ViewSection[] {
   );
 }
 
-function agentsSection({ agents }: SessionDocument): ViewSection[] {
-  const rows = agents.map((agent) => [
-    viewCell(String(agent.line), 'muted'),
-    viewCell(agent.status),
-    viewCell(agent.tokens === undefined ? '' : countText(agent.tokens)),
-    viewCell(excerptOf(firstLine(titleOfAgent(agent)), LONGEST_TITLE)),
-    viewCell(agent.id, 'muted'),
-  ]);
-  return tableSection('Subagents', ['LINE', 'STATUS', 'TOKENS', 'WHAT', 'ID'], rows);
-}
+/** The subagents that a session started. */
+const agentsOf = ({ agents }: SessionDocument): SubagentUse[] =>
+  agents.map((agent) => {
+    const { id, status, tokens, line } = agent;
+    const title = firstLine(titleOfAgent(agent));
+    return { id, ...(title !== '' && { title }), ...defined({ status, tokens }), line };
+  });
 
 /** Facts that a session contains about itself. */
 function aboutSection({ session, title, models, compactions, links }: SessionDocument): ViewSection[] {
@@ -179,8 +185,9 @@ function aboutSection({ session, title, models, compactions, links }: SessionDoc
 }
 
 /** The account of a session. */
-export function accountOfSession(document: SessionDocument): Account {
-  const { task, status, recorded_tokens, session } = document;
+export function accountOfSession(document: SessionDocument, charges: TurnCharges): Account {
+  const { task, title, status, recorded_tokens, session, files, compactions, links } = document;
+  const agents = agentsOf(document);
   const { cwd } = session;
   // A session that continues in another log has not ended here.
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
@@ -196,12 +203,20 @@ export function accountOfSession(document: SessionDocument): Account {
     ...how,
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
-    steps: stepsOf(document),
+    steps: stepsOf(document, charges),
     tools: toolsOf(document),
     ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
-    sections: [...filesSection(document), ...agentsSection(document), ...aboutSection(document)],
+    ...(agents.length > 0 && { agents }),
+    facts: {
+      ...defined({ title }),
+      session,
+      ...(files.length > 0 && { files }),
+      ...(compactions > 0 && { compactions }),
+      ...(links.length > 0 && { links }),
+    },
+    sections: [...filesSection(document), ...aboutSection(document)],
   };
 }
 
@@ -239,7 +254,7 @@ export function viewOfSession(document: SessionDocument): StateView {
         viewCell(nameOf(call)),
       ]),
     ),
-    ...agentsSection(document),
+    ...agentsSection(agentsOf(document)),
     ...filesSection(document),
     ...tokensSection(document),
   ];

@@ -17,7 +17,7 @@ import type {
 } from './session.ts';
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
-import { SessionUsage } from './usage.ts';
+import { SessionUsage, type TurnCharges } from './usage.ts';
 import { type Interval, SessionWaits, withWaits } from './waits.ts';
 
 interface UsageFacts {
@@ -197,8 +197,7 @@ export class SessionBuilder {
 
   /** Keeps the tokens that a record states for an answer of the current turn. */
   used(key: string, model: string, tokens: Tokens, day: string | undefined): void {
-    this.#usage.inTurn(key, tokens, this.#turns.all.length);
-    this.story?.used(key, { model, day, above: sizeOf(tokens, true), tokens });
+    this.#usage.inTurn(key, { model, day, above: sizeOf(tokens, true), tokens }, this.#turns.all.length);
   }
 
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */
@@ -246,6 +245,11 @@ export class SessionBuilder {
       return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
     });
     return [...this.#usage.entries(owner), ...calls];
+  }
+
+  /** What the answers of each turn used. */
+  turnCharges(): TurnCharges {
+    return this.#usage.charges();
   }
 
   /** The session so far, to which more may be added. `status` replaces the status of the last turn. */

@@ -9,12 +9,15 @@ import { accountOfSession, whyNotWell } from './account.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import { type ResultStatus, type SessionDocument, toneOfTurn, type UsageEntry } from './session.ts';
 import { timeOfSession } from './time.ts';
+import type { TurnCharges } from './usage.ts';
 
 /** Reads the records of a program in log order and builds a session. */
 export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
   entries(): UsageEntry[];
+  /** What the answers of each turn used, after {@link document}. */
+  turnCharges(): TurnCharges;
   /** Whether the log continues a session that begins in another one. */
   readonly isPart?: boolean;
   /** Whether a continued session may lack something, for formats without parents. */
@@ -42,7 +45,7 @@ export class SessionAccount implements AccountBuilder {
 
   result(): Account {
     const [document, usage] = [this.#reader.document(), this.#reader.entries()];
-    const account = accountOfSession(document);
+    const account = accountOfSession(document, this.#reader.turnCharges());
     const time = timeOfSession(document, usage);
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
     return {

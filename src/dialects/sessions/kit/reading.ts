@@ -21,6 +21,7 @@ import type { SessionReader } from './reader.ts';
 import { SeenRecords } from './seen-records.ts';
 import type { Moment, SessionDocument, TurnStatus, UsageEntry } from './session.ts';
 import type { SessionStory } from './story.ts';
+import type { TurnCharges } from './usage.ts';
 
 /** What a record contributes to the status of the session. */
 interface StatusPart {
@@ -143,6 +144,10 @@ export class FormatReader implements SessionReader {
     const session = { ...document.session };
     for (const [name, value] of Object.entries(facts)) if (value !== undefined) session[name] = value;
     return { ...document, session };
+  }
+
+  turnCharges(): TurnCharges {
+    return this.#session.turnCharges();
   }
 
   entries(): UsageEntry[] {

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/json/defined.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import { addCharges, type Charge } from '../../kit/charges.ts';
+import type { Charge } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import type { FileChange } from '../../kit/file-change.ts';
 import type {
@@ -27,6 +27,7 @@ import {
   type UsageEntry,
 } from './session.ts';
 import { timeOfSession } from './time.ts';
+import type { TurnCharges } from './usage.ts';
 
 /** The longest input in UTF-16 units. A call may contain a script with its data. */
 const LONGEST_INPUT = 20_000;
@@ -41,8 +42,6 @@ interface CallTexts {
 }
 
 interface TurnTexts {
-  /** What the answers of the turn used, by the key of the answer. */
-  readonly used: Map<string, Charge>;
   readonly items: (StoryItem | SessionCall)[];
 }
 
@@ -55,16 +54,14 @@ const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
  * all commands show the same.
  */
 export class SessionStory {
-  readonly #turns: TurnTexts[] = [{ used: new Map(), items: [] }];
+  readonly #turns: TurnTexts[] = [{ items: [] }];
   readonly #calls = new Map<SessionCall, CallTexts>();
   readonly #details = new Map<CallItem, CallDetails>();
   readonly #byId = new Map<string, SessionCall>();
-  /** The turn that counts an answer: the first one with a record of it. */
-  readonly #turnOfAnswer = new Map<string, TurnTexts>();
   readonly #requests = new Map<string, ContextSize>();
 
   turn(text: string, at: Moment): void {
-    this.#turns.push({ used: new Map(), items: [] });
+    this.#turns.push({ items: [] });
     this.say('prompt', text, at);
   }
 
@@ -100,14 +97,6 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
-  /** Adds what an answer of the current turn used. A later record of the answer replaces an earlier one. */
-  used(key: string, charge: Charge): void {
-    const turn = this.#turnOfAnswer.get(key) ?? this.#turns.at(-1);
-    if (turn === undefined) return;
-    this.#turnOfAnswer.set(key, turn);
-    turn.used.set(key, charge);
-  }
-
   /** Keeps the size of a request. A repeated key replaces the size, but keeps the line. */
   request(key: string, tokens: number, { line }: Moment): void {
     if (tokens > 0) this.#requests.set(key, { line: this.#requests.get(key)?.line ?? line, tokens });
@@ -119,7 +108,7 @@ export class SessionStory {
   }
 
   /** The story of the finished session. */
-  result(session: SessionDocument, entries: readonly UsageEntry[]): Story {
+  result(session: SessionDocument, entries: readonly UsageEntry[], charges: TurnCharges): Story {
     const { status } = session;
     const all = Object.values(session.tokens);
     const titles = session.agents.map((agent) => [agent.id, titleOfAgent(agent)] as const);
@@ -134,7 +123,7 @@ export class SessionStory {
       tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
-      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost)),
+      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost, charges[index])),
     });
   }
 
@@ -144,10 +133,11 @@ export class SessionStory {
   }
 
   #turn(
-    { used, items }: TurnTexts,
+    { items }: TurnTexts,
     index: number,
     session: SessionDocument,
     lost: ReadonlySet<string>,
+    charges: readonly Charge[] | undefined,
   ): StoryTurn[] {
     const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, lost) : item));
     const turn = session.turns[index - 1];
@@ -157,8 +147,6 @@ export class SessionStory {
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms };
-    // The charges add up only if the tokens do.
-    const charges = tokens && addCharges(used.values());
     const head = { turn: index, line, time, status, tone, ...times, tokens, charges, rolled_back };
     return [defined({ ...head, items: shown })];
   }
@@ -211,7 +199,7 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   result(): Story {
     this.#session = this.#reader.document();
-    return this.#story.result(this.#session, this.#reader.entries());
+    return this.#story.result(this.#session, this.#reader.entries(), this.#reader.turnCharges());
   }
 
   details(): StoryDetails {

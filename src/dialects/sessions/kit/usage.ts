@@ -1,13 +1,17 @@
+import { addCharges, type Charge } from '../../kit/charges.ts';
 import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
 import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
 
 /** An answer with tokens. A key identifies it in all its records. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 
+/** What the answers of each turn used; 0 is before the first turn. A turn without answers has no entry. */
+export type TurnCharges = readonly (readonly Charge[] | undefined)[];
+
 /** The models and tokens that a session used. */
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
-  readonly #byTurn = new Map<string, { readonly tokens: Tokens; readonly turn: number }>();
+  readonly #byTurn = new Map<string, { readonly charge: Charge; readonly turn: number }>();
   #recorded = 0;
   /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
@@ -64,10 +68,22 @@ export class SessionUsage {
 
   /**
    * Assigns an answer to a turn, counted from 1; 0 is before the first turn. A repeated key replaces the
-   * tokens, but keeps the turn.
+   * charge, but keeps the turn.
    */
-  inTurn(key: string, tokens: Tokens, turn: number): void {
-    this.#byTurn.set(key, { tokens, turn: this.#byTurn.get(key)?.turn ?? turn });
+  inTurn(key: string, charge: Charge, turn: number): void {
+    this.#byTurn.set(key, { charge, turn: this.#byTurn.get(key)?.turn ?? turn });
+  }
+
+  /** The charges by turn, from 0, if the tokens of the turns add up to those of the session. */
+  charges(): TurnCharges {
+    const byTurn: Charge[][] = [];
+    if (!this.#addsUp()) return byTurn;
+    for (const { charge, turn } of this.#byTurn.values()) {
+      const known = byTurn[turn];
+      if (known) known.push(charge);
+      else byTurn[turn] = [charge];
+    }
+    return byTurn.map(addCharges);
   }
 
   /** The tokens of each turn if they add up to those of the session, and what else the records say about the sum. */
@@ -77,11 +93,9 @@ export class SessionUsage {
   } {
     const total = this.#total();
     const sums: (Tokens | undefined)[] = [];
-    for (const { tokens, turn } of this.#byTurn.values())
-      sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
-    const sum = sums.reduce<Tokens>((all, one) => plusTokens(all, one ?? NO_TOKENS), NO_TOKENS);
-    const addsUp = this.#byTurn.size > 0 && tokensText(sum) === tokensText(total);
-    const [early, ...turns] = addsUp ? sums : [];
+    for (const { charge, turn } of this.#byTurn.values())
+      sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, charge.tokens);
+    const [early, ...turns] = this.#addsUp() ? sums : [];
     return {
       turns,
       session: {
@@ -89,6 +103,11 @@ export class SessionUsage {
         ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
       },
     };
+  }
+
+  #addsUp(): boolean {
+    const all = [...this.#byTurn.values()].map(({ charge }) => charge.tokens);
+    return all.length > 0 && tokensText(all.reduce(plusTokens, NO_TOKENS)) === tokensText(this.#total());
   }
 
   #total(): Tokens {

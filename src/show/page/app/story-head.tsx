@@ -2,9 +2,11 @@ import { Fragment } from 'preact';
 import { countText } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
+import { agentsSection } from '../../../dialects/kit/agents-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
+import { lastedMs } from '../../../read/describe/span.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
 import { toolsOf } from '../../render/tools-section.ts';
@@ -107,15 +109,16 @@ function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
 export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
   const { account, usage } = log;
-  const { onTheWay = [], sections = [] } = account ?? {};
+  const { onTheWay = [], agents = [] } = account ?? {};
+  const sections = [...agentsSection(agents), ...(account?.sections ?? [])];
   // The story itself shows how a run ended well.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
-  const lasted = log.start === undefined || log.end === undefined ? '' : formatDuration(log.end - log.start);
+  const lasted = lastedMs(log, account?.time);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = failedCalls(calls);
   const facts: readonly Field[] = [
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
-    ['Lasted', lasted],
+    ['Lasted', lasted === undefined ? '' : formatDuration(lasted)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     [
       'Tokens',
