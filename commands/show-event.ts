@@ -26,7 +26,7 @@ export async function showEvent(
   verify: () => Promise<EpisodeReport | undefined>,
 ): Promise<void> {
   const filters = filtersOf({}, context.io.now(), log.run);
-  const spans = new SpansOfLog(log.dialect);
+  const spans = await SpansOfLog.open(log.dialect);
   const query = { filters, chain: text, partial: true };
   const chain = await selectLines(log.path, query, log.dialect, undefined, spans);
   const below = await selectLines(log.path, { filters, descendants: text, partial: true }, log.dialect);

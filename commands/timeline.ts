@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
@@ -16,9 +17,12 @@ import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { findPrices } from '../src/find/prices.ts';
+import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
-import { storyOfLog } from '../src/read/describe/story-of-log.ts';
+import { storyWithCosts } from '../src/read/describe/story-costs.ts';
+import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';
@@ -107,10 +111,24 @@ async function sessionTimeline(
   for (const gap of gaps) extent.add(gap);
   const { whole } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
-  const { time } = main.story;
-  await context.show(sessionTimelineText(groups, { width, style, whole, gaps, time }));
+  const usages = parts.filter((part) => part !== main).map((part) => part.usage ?? {});
+  const story = await storyWithCosts(
+    withUsage(main.story, main.usage, usages),
+    await findPrices(context.search),
+  );
+  await context.show(sessionTimelineText(groups, { width, style, whole, gaps, story }));
   for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
   return true;
+}
+
+/** Where the time of a run with its parts went, and what it used and cost; undefined if the log does not say. */
+async function totalsOf(context: Context, { path, dialect, run, parts }: OpenLog) {
+  const prices = await findPrices(context.search);
+  const read = await accountOfLog(path, dialect, run, undefined, parts);
+  const { account, usage } = await accountWithCost(read, prices);
+  const { tokens, cost, subagents } = usage ?? {};
+  const totals = defined({ time: account?.time, tokens, cost, subagents });
+  return Object.keys(totals).length === 0 ? undefined : totals;
 }
 
 /** Shows the intact part of the log, and fails if a line is corrupt. */
@@ -131,7 +149,7 @@ async function runTimeline(
   const filters = filtersOf(options, context.io.now(), log.run);
   const logs: Selected[] = [];
   for (const one of logsOfRun(context, log)) {
-    const spans = new SpansOfLog(one.dialect);
+    const spans = await SpansOfLog.open(one.dialect);
     const selection = await whileReading(context, one, (onBytes) =>
       selectLines(one.path, { filters, partial: true }, one.dialect, onBytes, spans),
     );
@@ -148,6 +166,10 @@ async function runTimeline(
       const part = one.log === logs[0]?.log ? {} : { part: one.log.name };
       for await (const span of spansOf(one.log, one.lines, one.spans))
         if (out.add(`${JSON.stringify(forOutput({ ...part, ...span }))}\n`)) await out.write();
+    }
+    if (!hasFilters(options)) {
+      const totals = await totalsOf(context, log);
+      if (totals) out.add(`${JSON.stringify(forOutput({ totals }))}\n`);
     }
     await out.write();
     return await failIfAnySkipped();

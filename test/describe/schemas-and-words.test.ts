@@ -34,7 +34,7 @@ test('an event without a line has nothing to show', async () => {
   const none = async function* () {};
   await expect(
     accountOfEvent(
-      { chain: none(), descendants: none(), startedAt: undefined, spans: new SpansOfLog(noesis) },
+      { chain: none(), descendants: none(), startedAt: undefined, spans: await SpansOfLog.open(noesis) },
       noesis,
     ),
   ).rejects.toMatchObject({ code: 'event-missing' });

@@ -254,10 +254,13 @@ test('shows the name of a session, its calls by how they ended, and the first of
 
 test('an account without a prompt names the open call as the cause, and the failed calls before it on the way', () => {
   const call = (status: CallStatus, line: number) => ({ tool: 'Bash', input: '', line, status });
-  const { why, onTheWay = [] } = accountOfSession({
-    ...EMPTY,
-    calls: [call('error', 2), { ...call('denied', 3), result_line: 5 }, call('ok', 4), call('open', 6)],
-  });
+  const { why, onTheWay = [] } = accountOfSession(
+    {
+      ...EMPTY,
+      calls: [call('error', 2), { ...call('denied', 3), result_line: 5 }, call('ok', 4), call('open', 6)],
+    },
+    [],
+  );
   const brief = (reasons: typeof why) =>
     reasons.map(({ kind, tone, line, resultLine }) => [line, resultLine, kind, tone]);
   expect(brief(why)).toEqual([[6, undefined, 'open call', 'doubtful']]);

@@ -98,6 +98,17 @@ export interface EndingReason {
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
 
+/** A call that waited for a person: its time on the clock is more than that of its work. In milliseconds. */
+export interface CallWait {
+  readonly line: number;
+  readonly result_line: number;
+  /** How long it worked, if the log says that. */
+  readonly duration_ms?: number | undefined;
+  /** Otherwise: how long it worked at most. */
+  readonly at_most_ms?: number | undefined;
+  readonly waited_ms: number;
+}
+
 /** A step or task of a run, or a turn of a session. */
 export interface AccountStep extends Charged {
   readonly id: string;
@@ -159,8 +170,8 @@ export interface TimeOfRun {
 
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
-  /** How long calls waited for a person, in milliseconds, by the lines of the calls. */
-  readonly waits?: readonly { readonly line: number; readonly waited: number }[];
+  /** The calls that waited for a person. */
+  readonly waits?: readonly CallWait[];
   /** Whether the log continues a run that begins in another one. */
   readonly is_part?: true;
   readonly task?: string | undefined;

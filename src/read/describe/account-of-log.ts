@@ -30,10 +30,11 @@ import { explainDocuments } from '../../log/json-documents.ts';
 import { readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
+import { CallWaits } from './call-waits.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-type RunAccount = Omit<Account, 'usage' | 'waits' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
+type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -206,7 +207,6 @@ class Gathering {
     if (known === undefined) return undefined;
     const {
       usage: _usage,
-      waits: _waits,
       recorded_tokens: _sum,
       tokens_by_turn: _turns,
       mayLack: _lacks,
@@ -230,12 +230,12 @@ class Gathering {
 
   /** The slowest events. The time that a call waited for a person is not its own. */
   #slowestWork(): SlowEvent[] {
-    const waits = new Map((this.#known()?.waits ?? []).map(({ line, waited }) => [line, waited]));
-    const own = this.#slowest.map((event) => {
-      const waitedMs = waits.get(event.line);
-      return waitedMs === undefined
-        ? event
-        : { ...event, durationMs: Math.max(0, event.durationMs - waitedMs), waitedMs };
+    const waits = new CallWaits(this.#known()?.waits);
+    const own = this.#slowest.map(({ durationMs: took, ...event }): SlowEvent => {
+      const { line, resultLine = line } = event;
+      const times = waits.timesOf({ callLine: line, durationMs: took }, resultLine);
+      const { durationMs = times.atMostMs ?? took, waitedMs } = times;
+      return { ...event, durationMs, ...(waitedMs !== undefined && { waitedMs }) };
     });
     return own.sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
   }

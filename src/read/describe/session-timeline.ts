@@ -8,8 +8,6 @@ import type { Span, TimeRange } from './spans.ts';
 export interface TimelineRow extends Span {
   /** 0: a turn; 1: a call; 2: a call of a subagent. */
   readonly depth: 0 | 1 | 2;
-  /** Of a call that waited for a person, and whose own time the log does not say. */
-  readonly atMostMs?: number;
 }
 
 /** Shorter pauses between turns are drawn. In milliseconds, and as a share of the whole. */

@@ -1,11 +1,12 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import type { EventSpan, SpanStatus } from '../../dialects/kit/account.ts';
+import type { AccountBuilder, EventSpan, SpanStatus } from '../../dialects/kit/account.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { CallWaits, type SpanTimes } from './call-waits.ts';
 import { type SpanOf, spanOfEvent, spansInOrder } from './span.ts';
 
 /** An event as a span, as `noesis timeline -j` prints it. Absent values are left out. */
-export interface Span {
+export interface Span extends SpanTimes {
   readonly line: number;
   /** If this is the result of a call on another line: the line of the call. */
   readonly callLine?: number;
@@ -17,9 +18,10 @@ export interface Span {
   /** ISO 8601, as stored. */
   readonly start?: string;
   readonly end?: string;
-  readonly durationMs?: number;
   readonly status: SpanStatus;
 }
+
+const NO_WAITS = new CallWaits();
 
 const alone =
   (dialect: Dialect): SpanOf =>
@@ -27,15 +29,20 @@ const alone =
     spanOfEvent(dialect, event);
 
 /** Returns a function that makes the spans of a log's records, called in order. */
-export function spanMaker(dialect: Dialect): (record: LogRecord) => Span {
+export function spanMaker(dialect: Dialect, waits?: CallWaits): (record: LogRecord) => Span {
   const spanOf = spansInOrder(dialect);
-  return (record) => spanOfRecord(record, dialect, spanOf);
+  return (record) => spanOfRecord(record, dialect, spanOf, waits);
 }
 
-export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone(dialect)): Span {
+export function spanOfRecord(
+  record: LogRecord,
+  dialect: Dialect,
+  spanOf = alone(dialect),
+  waits = NO_WAITS,
+): Span {
   const { view } = dialect;
   const span = spanOf(record.value, record.line);
-  const { name, start = view.time(record), end, durationMs, status = 'ok', callLine } = span;
+  const { name, start = view.time(record), end, status = 'ok', callLine } = span;
   const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
   return {
     line: record.line,
@@ -46,7 +53,7 @@ export function spanOfRecord(record: LogRecord, dialect: Dialect, spanOf = alone
     ...(phase !== undefined && { phase }),
     ...(start !== undefined && { start }),
     ...(end !== undefined && { end }),
-    ...(durationMs !== undefined && { durationMs }),
+    ...waits.timesOf(span, record.line),
     status,
   };
 }
@@ -59,21 +66,31 @@ export class SpansOfLog {
   readonly #dialect: Dialect;
   readonly #spanOf: SpanOf | undefined;
   readonly #byLine = new Map<number, EventSpan>();
+  readonly #account: AccountBuilder | undefined;
+  #waits: CallWaits | undefined;
 
-  constructor(dialect: Dialect) {
+  private constructor(dialect: Dialect, account: AccountBuilder | undefined) {
     this.#dialect = dialect;
+    this.#account = account;
     if (dialect.spans !== undefined) this.#spanOf = spansInOrder(dialect);
   }
 
+  static async open(dialect: Dialect): Promise<SpansOfLog> {
+    return new SpansOfLog(dialect, dialect.storesMuch ? await dialect.account?.() : undefined);
+  }
+
   /** Call it for each record of the log, in order. */
-  add({ value, line }: LogRecord): void {
+  add(record: LogRecord): void {
+    const { value, line } = record;
+    this.#account?.add(record);
     const span = this.#spanOf?.(value, line);
     if (span?.durationMs !== undefined) this.#byLine.set(line, span);
   }
 
   of(record: LogRecord): Span {
     const known = this.#byLine.get(record.line);
-    return spanOfRecord(record, this.#dialect, known && (() => known));
+    this.#waits ??= new CallWaits(this.#account?.result().waits);
+    return spanOfRecord(record, this.#dialect, known && (() => known), this.#waits);
   }
 }
 

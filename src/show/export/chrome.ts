@@ -34,8 +34,8 @@ export class ChromeTrace {
           this.#event({ ph: 'M', name: 'thread_name', pid, tid, args: { name: lane } });
         }
         const [ts, end] = [Number(event.start), Number(event.end)];
-        const { line, id, cause, type, phase, status, reason } = event;
-        const args = { line, id, cause, type, phase, outcome: status, reason };
+        const { line, id, cause, type, phase, status, reason, waitedMs } = event;
+        const args = { line, id, cause, type, phase, outcome: status, reason, waited_ms: waitedMs };
         const cat = status === 'ok' ? (phase ?? 'event') : status;
         this.#event({ ph: 'X', name: event.name, cat, pid, tid, ts, dur: end - ts, args });
         const from = cause === undefined ? undefined : causes.get(cause);

@@ -130,6 +130,7 @@ function spanOf(
     attributes: attributes({
       ...values,
       'noesis.line': event.line,
+      'noesis.waited_ms': event.waitedMs,
       'noesis.id': event.id,
       'noesis.cause': event.cause,
       'noesis.type': event.type,

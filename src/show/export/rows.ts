@@ -4,6 +4,7 @@ import type { Tokens } from '../../dialects/kit/tokens.ts';
 import type { Finding } from '../../findings/finding.ts';
 import { type EpisodeReport, severityCounts } from '../../findings/report.ts';
 import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
+import { CallWaits } from '../../read/describe/call-waits.ts';
 import { spanMaker } from '../../read/describe/spans.ts';
 import type { ExportLog, ExportRun } from './runs.ts';
 import type { Row } from './tables.ts';
@@ -26,7 +27,7 @@ export async function eventRows(
   between: () => Promise<void>,
 ): Promise<void> {
   const { view } = dialect;
-  const spanOf = spanMaker(dialect);
+  const spanOf = spanMaker(dialect, new CallWaits(runs[0]?.account.account?.waits));
   const runOf = runOfRecord(dialect);
   const starts = new Map(runs.map(({ run, account }) => [run, microsOf(account.start)]));
   const wanted = target.run;

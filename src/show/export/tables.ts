@@ -42,7 +42,7 @@ export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
     { name: 'name', type: 'text', what: 'a short name, such as that of a tool or a step' },
     { name: 'time', type: 'time', what: 'the time when it began' },
     { name: 'offset_ms', type: 'real', what: 'milliseconds since the start of the run' },
-    { name: 'duration_ms', type: 'real', what: 'the duration, if the log has it' },
+    { name: 'duration_ms', type: 'real', what: 'how long it worked, if the log says that' },
     { name: 'id', type: 'text', what: 'its id' },
     { name: 'cause', type: 'text', what: 'the id of the event that caused it' },
     { name: 'outcome', type: 'text', what: 'ok, error, veto or open', required: true },

@@ -3,6 +3,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanOperation, SpanStatus } from '../../dialects/kit/account.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
+import { CallWaits } from '../../read/describe/call-waits.ts';
 import { spansInOrder } from '../../read/describe/span.ts';
 import { microsOf } from './rows.ts';
 import type { ExportLog, ExportRun } from './runs.ts';
@@ -19,6 +20,8 @@ export interface TraceEvent {
   /** The last known time if the event has none. */
   readonly start: bigint;
   readonly end: bigint;
+  /** Of a call that waited for a person before it began to work: how long, in milliseconds. */
+  readonly waitedMs: number | undefined;
   /** Whether the event itself has a time. */
   readonly timed: boolean;
   readonly status: SpanStatus;
@@ -57,6 +60,7 @@ export async function eachTraceEvent(
 ): Promise<void> {
   const { view } = dialect;
   const spanOf = spansInOrder(dialect);
+  const waits = new CallWaits(account.account?.waits);
   const runOf = runOfRecord(dialect);
   let last = microsOf(account.start) ?? 0n;
   const extent = await readLog(log, {
@@ -71,6 +75,8 @@ export async function eachTraceEvent(
       last = microsOf(parseInstant(time)) ?? start;
       // A duration in the event may come from another clock than its times.
       const took = microsOf(span.durationMs) ?? 0n;
+      const { durationMs, atMostMs = durationMs, waitedMs } = waits.timesOf(span, record.line);
+      const worked = microsOf(atMostMs) ?? 0n;
       take({
         line: record.line,
         id: view.id(record),
@@ -79,8 +85,9 @@ export async function eachTraceEvent(
         phase: view.phase?.(record),
         agent: view.agent(record),
         name: span.name === '' ? (type ?? 'event') : span.name,
-        start,
+        start: took > worked ? start + took - worked : start,
         end: took > 0n ? start + took : start,
+        waitedMs,
         timed: own !== undefined,
         status: span.status ?? 'ok',
         reason: span.reason,

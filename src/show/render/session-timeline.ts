@@ -1,4 +1,9 @@
-import type { TimeOfRun } from '../../dialects/kit/account.ts';
+import { pushAll } from '../../base/files/push-all.ts';
+import { countText } from '../../base/text/count.ts';
+import { costText } from '../../dialects/kit/prices.ts';
+import type { Story } from '../../dialects/kit/story.ts';
+import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { belowText } from '../../dialects/kit/usage.ts';
 import type { TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
@@ -12,7 +17,8 @@ interface SessionTimelineOptions {
   readonly style: Style;
   readonly whole: TimeRange | undefined;
   readonly gaps: readonly TimeRange[];
-  readonly time: TimeOfRun | undefined;
+  /** The session, with the tokens and the cost of its subagents. */
+  readonly story: Pick<Story, 'time' | 'tokens' | 'cost' | 'subagents' | 'parts'>;
 }
 
 /** The rows of a log of the session; a part has a name. */
@@ -21,10 +27,22 @@ interface TimelineGroup {
   readonly rows: readonly TimelineRow[];
 }
 
+const LABEL = 8;
+
+/** Where the time of a session went, and what it used and cost. */
+const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['story']) =>
+  (
+    [
+      ['Time', time === undefined ? '' : timeText(time)],
+      ['Tokens', tokens === undefined ? '' : `${countText(totalTokens(tokens))}${belowText(below)}`],
+      ['Cost', cost === undefined ? '' : costText(cost)],
+    ] as const
+  ).filter(([, text]) => text !== '');
+
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(
   groups: readonly TimelineGroup[],
-  { width, style, whole, gaps, time }: SessionTimelineOptions,
+  { width, style, whole, gaps, story }: SessionTimelineOptions,
 ): string {
   const lastLine = groups.flatMap(({ rows }) => rows).reduce((most, { line }) => Math.max(most, line), 0);
   const start = whole?.from;
@@ -34,7 +52,12 @@ export function sessionTimelineText(
     ...rows.flatMap((row) => timeline.row(row, row.depth)),
   ]);
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
-  if (time !== undefined)
-    lines.push('', ...hanging(`${style.bold('Time')}  `, wrap(timeText(time), width - 6), '      '));
+  const totals = totalsOf(story);
+  if (totals.length > 0) lines.push('');
+  for (const [label, text] of totals)
+    pushAll(
+      lines,
+      hanging(style.bold(label.padEnd(LABEL)), wrap(escapeText(text), width - LABEL), ' '.repeat(LABEL)),
+    );
   return `${lines.join('\n')}\n`;
 }

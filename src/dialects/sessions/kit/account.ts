@@ -2,6 +2,7 @@ import { defined } from '../../../base/json/defined.ts';
 import {
   type Account,
   type AccountStep,
+  type CallWait,
   type EndingReason,
   reasonText,
   type SubagentUse,
@@ -193,9 +194,10 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
   const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
   const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
-  const waits = document.calls.flatMap(({ line, waited_ms: waited = 0 }) =>
-    waited > 0 ? [{ line, waited }] : [],
-  );
+  const waits = document.calls.flatMap((call): CallWait[] => {
+    const { line, result_line = line, duration_ms, at_most_ms, waited_ms = 0 } = call;
+    return waited_ms > 0 ? [{ line, result_line, ...defined({ duration_ms, at_most_ms }), waited_ms }] : [];
+  });
   return {
     ...(task !== undefined && { task: firstLine(task) }),
     ...(typeof cwd === 'string' && { cwd }),
