@@ -13,7 +13,7 @@ import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
-import { lastedMs } from '../src/read/describe/span.ts';
+import { isoOf, lastedMs } from '../src/read/describe/span.ts';
 import { tally } from '../src/show/render/tally.ts';
 
 /** A run fits on a screen. */
@@ -39,8 +39,6 @@ export function addShow(program: Command, io: Io): void {
     .option('--full', 'show everything (default: at most 40 lines)');
   command.action(action(io, runShow));
 }
-
-const isoTime = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 
 /** The verification result in a line. Names skipped stages, because `ok` does not cover them. */
 function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
@@ -100,8 +98,8 @@ async function runShow(
       ...usage,
       ...rest,
       counts: Object.fromEntries(counts),
-      ...(start !== undefined && { startedAt: isoTime(start) }),
-      ...(end !== undefined && { endedAt: isoTime(end) }),
+      ...(start !== undefined && { startedAt: isoOf(start) }),
+      ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
       configuration: await configurationShown(context),
     };

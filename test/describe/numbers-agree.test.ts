@@ -32,8 +32,13 @@ const linesOf = <T>(text: string): T[] =>
     .filter((line) => line !== '')
     .map((line) => outputIn(line) as T);
 
-async function spansOf(log: string, ...options: string[]): Promise<Span[]> {
-  return linesOf(await outputOf('timeline', log, '-j', ...options));
+/** A span as `timeline -j` prints it. Those of subagents and further files have the lines of their own logs. */
+type PrintedSpan = Span & { readonly part?: string };
+
+/** The spans; the totals behind them have no line. */
+async function spansOf(log: string, ...options: string[]): Promise<PrintedSpan[]> {
+  const rows = linesOf<PrintedSpan>(await outputOf('timeline', log, '-j', ...options));
+  return rows.filter((row) => 'line' in row);
 }
 
 async function outputOf(...args: string[]): Promise<string> {
@@ -60,12 +65,6 @@ interface OtlpSpan {
   readonly attributes: readonly { readonly key: string; readonly value: { readonly intValue?: string } }[];
 }
 
-/** Whether a session has logs of subagents or further files. */
-async function hasParts(log: string): Promise<boolean> {
-  const read = JSON.parse(await outputOf('read', log, '-j'));
-  return read.subagent_logs !== undefined || read.further_logs !== undefined;
-}
-
 const instant = (time: string): number => parseInstant(time) ?? Number.NaN;
 
 const near = (a: number, b: number): boolean => Math.abs(a - b) <= 0.001;
@@ -75,22 +74,23 @@ const first = (differences: readonly string[]): readonly string[] => differences
 
 describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
   test('has the same spans in every command', async () => {
-    const spans = await spansOf(log);
-    // The spans of subagents have the lines of their own logs (test/cli/parts.test.ts).
-    if (spans.length === 0 || (await hasParts(log))) return;
+    const all = await spansOf(log);
+    const spans = all.filter(({ part }) => part === undefined);
+    if (spans.length === 0) return;
     const byLine = new Map(spans.map((span) => [span.line, span]));
     const differences: string[] = [];
     const compare = (what: string, line: number, got: number | undefined, wanted: number | undefined) => {
       const equal = got === wanted || (got !== undefined && wanted !== undefined && near(got, wanted));
       if (!equal) differences.push(`${what}: line ${line} has ${got}, the timeline ${wanted}`);
     };
-    /** The work of a call is its time on the clock without a wait for the user, or what the program itself measured. */
-    const compareWork = (what: string, line: number, got: number | undefined, clock: number | undefined) => {
-      if (got === undefined || clock === undefined || got > clock) compare(what, line, got, clock);
-    };
+    /** The work of a span, or how long it was at most. */
+    const workOf = (span: Span | undefined) => span?.durationMs ?? span?.atMostMs;
+    /** On the clock: with the time that a call waited for a person. */
+    const clockOf = (span: Span) => (workOf(span) ?? 0) + (span.waitedMs ?? 0);
 
-    const timed = spans.filter(({ durationMs }) => durationMs !== undefined);
-    for (const { line, durationMs } of [...timed.slice(0, 2), ...timed.slice(-2), ...spans.slice(0, 1)]) {
+    const timed = all.filter(({ durationMs }) => durationMs !== undefined);
+    const own = timed.filter(({ part }) => part === undefined);
+    for (const { line, durationMs } of [...own.slice(0, 2), ...own.slice(-2), ...spans.slice(0, 1)]) {
       const one = outputIn(await outputOf('show', log, `${line}`, '-j'));
       compare('show event', line, one.durationMs, durationMs);
       expect(one.span, `line ${line}`).toEqual(byLine.get(line));
@@ -98,7 +98,7 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
 
     const shown = outputIn(await outputOf('show', log, '-j'));
     for (const { line, resultLine = line, durationMs } of shown.slowest)
-      compareWork('show', line, durationMs, byLine.get(resultLine)?.durationMs);
+      compare('show', line, durationMs, workOf(byLine.get(resultLine)));
 
     const story = JSON.parse(await outputOf('read', log, '-j')) as Story;
     const results = new Map<number, number>();
@@ -109,17 +109,17 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
       result_line: at,
       duration_ms: work,
       at_most_ms: most,
-      waited_ms: waited = 0,
+      waited_ms: waited,
       time,
     } of calls) {
-      // Of a call whose work is not known, the log says how long it took together with the wait.
-      const took = work ?? (most === undefined ? undefined : most + waited);
       // A record with several results is one row of the timeline.
       if (at === undefined || results.get(at) !== 1) continue;
       // Several writers may put a result before its call.
       const span = byLine.get(Math.max(line, at));
-      compareWork('read', line, took, span?.durationMs);
-      if (took !== undefined && time !== undefined)
+      compare('read', line, work, span?.durationMs);
+      compare('read: at most', line, most, span?.atMostMs);
+      compare('read: waited', line, waited, span?.waitedMs);
+      if (workOf(span) !== undefined && time !== undefined)
         compare('read: start', line, instant(time), instant(span?.start ?? ''));
     }
 
@@ -127,7 +127,12 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     for (const [index, line] of table.line.entries()) {
       const span = byLine.get(line);
       if (span === undefined) continue;
-      compare('page', line, table.took[index] ?? undefined, span.durationMs);
+      compare(
+        'page',
+        line,
+        table.took[index] ?? undefined,
+        workOf(span) === undefined ? undefined : clockOf(span),
+      );
       const start = table.start[index];
       const at = start === null || start === undefined ? undefined : table.base + start;
       compare('page: start', line, at, span.start === undefined ? undefined : instant(span.start));
@@ -141,7 +146,7 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
         .map(({ durationMs }) => durationMs as number);
       // A record with several calls has one span, so that of another call is only in the story.
       took.push(...calls.flatMap((call) => (call.tool === name ? (call.duration_ms ?? []) : [])));
-      if (max !== undefined) compareWork(`stats of ${name}`, 0, max, Math.max(...took));
+      if (max !== undefined) compare(`stats of ${name}`, 0, max, Math.max(...took));
     }
 
     const traced = await runHere(['export', log, '--format', 'chrome']);
@@ -150,8 +155,8 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
       for (const { ph, ts, dur, args } of traceEvents) {
         const span = byLine.get(args?.line);
         if (ph !== 'X' || span?.start === undefined) continue;
-        compare('chrome: start', span.line, ts / 1000, instant(span.start));
-        compare('chrome', span.line, dur / 1000, span.durationMs ?? 0);
+        compare('chrome: start', span.line, ts / 1000, instant(span.start) + (span.waitedMs ?? 0));
+        compare('chrome', span.line, dur / 1000, workOf(span) ?? 0);
       }
       const otlp = linesOf<{ resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[] }>(
         await outputOf('export', log, '--format', 'otlp'),
@@ -163,8 +168,13 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
         const span = byLine.get(Number(intValue));
         if (span?.start === undefined) continue;
         const [from, to] = [BigInt(startTimeUnixNano), BigInt(endTimeUnixNano)];
-        compare('otlp: start', span.line, Number(from / 1000n) / 1000, instant(span.start));
-        compare('otlp', span.line, Number(to - from) / 1e6, span.durationMs ?? 0);
+        compare(
+          'otlp: start',
+          span.line,
+          Number(from / 1000n) / 1000,
+          instant(span.start) + (span.waitedMs ?? 0),
+        );
+        compare('otlp', span.line, Number(to - from) / 1e6, workOf(span) ?? 0);
       }
     }
     expect(first(differences)).toEqual([]);
@@ -179,7 +189,7 @@ interface Place {
 
 test.each(sampled(LOGS, 40))('every command names the calls of %s by the same lines', async (_name, log) => {
   const read = await runHere(['read', log, '-j']);
-  if (read.stdout === '' || (await hasParts(log))) return;
+  if (read.stdout === '') return;
   const story = JSON.parse(read.stdout) as Story;
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const textOf = ({ line, resultLine }: Place) =>
@@ -198,8 +208,8 @@ test.each(sampled(LOGS, 40))('every command names the calls of %s by the same li
   const results: Place[] = [...shown.slowest, ...failed].filter(({ resultLine }) => resultLine !== undefined);
   expect([...reasons, ...results].map(textOf).filter((place) => !known.has(place))).toEqual([]);
   // The span of a result is on its line, and names that of the call.
-  const spans = (await spansOf(log)).flatMap(({ line, callLine }) =>
-    callLine === undefined ? [] : [textOf({ line: callLine, resultLine: line })],
+  const spans = (await spansOf(log)).flatMap(({ line, callLine, part }) =>
+    callLine === undefined || part !== undefined ? [] : [textOf({ line: callLine, resultLine: line })],
   );
   expect(spans.filter((place) => !known.has(place))).toEqual([]);
 });

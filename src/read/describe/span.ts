@@ -11,7 +11,7 @@ function between(start: string | undefined, end: string | undefined): number | u
 }
 
 /** A time as ISO 8601 in UTC with microseconds. */
-function isoOf(ms: number): string {
+export function isoOf(ms: number): string {
   const micros = Math.round(ms * 1000);
   const text = new Date(Math.floor(micros / 1000)).toISOString();
   const rest = micros - Math.floor(micros / 1000) * 1000;

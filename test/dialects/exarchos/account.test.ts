@@ -25,6 +25,12 @@ test('shows the tasks and gates of a merged workflow, and the failures that it r
     why: [{ kind: 'cleanup', text: 'merged https://x/1', tone: 'good', line: 7 }],
     onTheWay: [{ kind: 'gate failed', text: 'lint', tone: 'bad', line: 3, facts: [['layer', 'CI']] }],
     steps: [{ id: 't1', status: 'complete', tone: 'good', text: 'One', durationMs: 180, line: 6 }],
+    facts: {
+      gates: [
+        { gate: 'lint', passed: 1, failed: 1, line: 4 },
+        { gate: 'unnamed', passed: 1, failed: 0, line: 5 },
+      ],
+    },
     sections: [
       {
         title: 'Gates',

@@ -36,6 +36,13 @@ test('shows the cast, the verdict and the end of a run that somebody won', async
       },
     ],
     steps: [],
+    facts: {
+      cast: [
+        { name: 'ann', said: 2, model: 'm1' },
+        { name: 'bob', said: 0, model: 'm2' },
+        { name: 'judge', said: 0 },
+      ],
+    },
     sections: [
       {
         title: 'Cast',
