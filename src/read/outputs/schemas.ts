@@ -5,7 +5,7 @@ import type { OutputName } from './names.ts';
 import { readRun } from './read.ts';
 import { searchMatch, sourcedEvent } from './search.ts';
 import { shownChanges, shownEvent, shownRun } from './show.ts';
-import { timelineSpan } from './span.ts';
+import { timelineLine } from './span.ts';
 import { statistics } from './stats.ts';
 
 /** The schema of each output. For an output with a value per line, that of a line. */
@@ -15,7 +15,7 @@ export const OUTPUT_SCHEMAS: Readonly<Record<OutputName, z.ZodType>> = {
   'show-event': shownEvent,
   'show-changes': shownChanges,
   read: readRun,
-  timeline: timelineSpan,
+  timeline: timelineLine,
   search: searchMatch,
   events: sourcedEvent,
   stats: statistics,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/account.ts';
 import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
-import type { Tone, ViewField, ViewSection, ViewTable, ViewText } from '../../dialects/kit/state-view.ts';
+import type { Tone } from '../../dialects/kit/state-view.ts';
 import type { Tokens } from '../../dialects/kit/tokens.ts';
 import type { PartUsage } from '../../dialects/kit/usage.ts';
 import type { ReportConfiguration } from '../../findings/report.ts';
@@ -132,28 +132,3 @@ export const resume = z
     line: line.optional().describe('where the chain is cut'),
   } satisfies Fields<NonNullable<Account['resume']>>)
   .meta({ id: 'resume' });
-
-const VIEW_TEXT = {
-  text,
-  tone: tone.optional(),
-  is_time: z.literal(true).optional().describe('the text is a time'),
-  line: line.optional(),
-} satisfies Fields<ViewText>;
-const viewText = z.strictObject(VIEW_TEXT).meta({ id: 'view_text' });
-
-export const viewSection = z
-  .strictObject({
-    title: text.optional(),
-    fields: z
-      .array(z.strictObject({ ...VIEW_TEXT, label: text } satisfies Fields<ViewField>))
-      .optional()
-      .describe('named texts'),
-    table: z
-      .strictObject({
-        columns: z.array(text),
-        rows: z.array(z.array(viewText)),
-      } satisfies Fields<ViewTable>)
-      .optional(),
-    lines: z.array(viewText).optional(),
-  } satisfies Fields<ViewSection>)
-  .meta({ id: 'view_section' });

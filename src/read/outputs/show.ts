@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Account, AccountStep, ToolUse } from '../../dialects/kit/account.ts';
+import type { Account, AccountStep, SubagentUse, ToolUse } from '../../dialects/kit/account.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
 import { LEVELS } from '../../findings/level.ts';
@@ -27,7 +27,6 @@ import {
   timeOfRun,
   tokens,
   tone,
-  viewSection,
 } from './shapes.ts';
 import { span } from './span.ts';
 
@@ -37,10 +36,57 @@ const accountStep = z
     status: text,
     tone: tone.optional(),
     text,
+    calls: count.optional().describe('the calls of a turn'),
+    failed: count.optional().describe('the calls of a turn that failed'),
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
-  } satisfies Fields<AccountStep>)
+    cost: cost.optional(),
+  } satisfies Fields<Omit<AccountStep, 'charges'>>)
   .meta({ id: 'account_step' });
+
+const subagentUse = z
+  .strictObject({
+    id: text,
+    title: text.optional(),
+    status: text.optional(),
+    tokens: count.optional().describe('those in its own log, else those that the log of the session names'),
+    line: line.describe('where it started'),
+    cost: cost.optional(),
+  } satisfies Fields<Omit<SubagentUse, 'charges'>>)
+  .meta({ id: 'subagent_use' });
+
+/** What only some dialects have. */
+const FACTS = {
+  title: text.optional().describe('the title of a session'),
+  session: z.record(text, stored).optional().describe('what the log of a session says about it'),
+  files: z
+    .array(z.strictObject({ path: text, edits: count, line: line.describe('the line of the last write') }))
+    .optional()
+    .describe('the files that a session wrote'),
+  compactions: count.optional().describe('how often a session was compacted'),
+  links: z.array(text).optional().describe('the addresses that a session names as its results'),
+  gates: z
+    .array(z.strictObject({ gate: text, passed: count, failed: count, line }))
+    .optional()
+    .describe('the gates of a workflow'),
+  cast: z
+    .array(z.strictObject({ name: text, said: count, model: text.optional() }))
+    .optional()
+    .describe('who takes part in a run'),
+  runs: z
+    .array(
+      z.strictObject({
+        run: text,
+        status: text,
+        result: text.optional(),
+        task: text.optional(),
+        line: line.optional().describe('where it started'),
+        scores: stored.optional(),
+      }),
+    )
+    .optional()
+    .describe('the runs of a log with many'),
+};
 
 const toolUse = z
   .strictObject({
@@ -59,9 +105,9 @@ const modelUsage = z
   .strictObject({ answers: count, tokens } satisfies Fields<ModelUsage>)
   .meta({ id: 'model_usage' });
 
-type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack'> &
+type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack' | 'facts' | 'sections'> &
   Omit<RunUsage, 'charges'> &
-  Omit<LogAccount, 'account' | 'usage' | 'corruption'>;
+  Omit<LogAccount, 'account' | 'usage' | 'corruption' | 'counts' | 'start' | 'end'>;
 
 /** The output of `noesis show -j`. */
 export const shownRun = z.strictObject({
@@ -82,7 +128,7 @@ export const shownRun = z.strictObject({
     steps: z.array(accountStep).optional().describe('its steps or tasks'),
     tools: z.array(toolUse).optional().describe('the tools of a session, the longest time first'),
     time: timeOfRun.optional().describe('where the time went'),
-    sections: z.array(viewSection).optional().describe('what only this dialect has, as a table or as texts'),
+    agents: z.array(subagentUse).optional().describe('the subagents of a session'),
     cwd: text.optional().describe('the working directory of the agent'),
     resume: resume
       .optional()
@@ -99,9 +145,6 @@ export const shownRun = z.strictObject({
     parts: partUsage.optional().describe('the part in further logs of the session'),
     events: count,
     bytes: count.describe('the size of the log'),
-    counts: z
-      .array(z.tuple([text, count]))
-      .describe('the number of events by phase or type, the most frequent first'),
     slowest: z
       .array(
         z.strictObject({
@@ -115,10 +158,13 @@ export const shownRun = z.strictObject({
       .describe('the slowest events'),
     more_failed: count.describe('failed events that are not listed'),
     last: z.strictObject({ line, name: text }).optional().describe('the last event'),
-    start: z.number().optional().describe('the first time in the log, in milliseconds since 1970'),
-    end: z.number().optional().describe('the last time in the log, in milliseconds since 1970'),
     skipped: skippedLines.optional().describe('damaged lines, which are left out'),
   } satisfies Fields<Shown>),
+  ...FACTS,
+  counts: z.record(text, count).describe('the number of events by phase or type, the most frequent first'),
+  started_at: time.optional().describe('the first time in the log'),
+  ended_at: time.optional().describe('the last time in the log'),
+  duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
   configuration: configuration.optional().describe('what the configuration changed'),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Span } from '../describe/spans.ts';
-import { type Fields, line, milliseconds, text, time } from './shapes.ts';
+import { cost, type Fields, line, milliseconds, partUsage, text, time, timeOfRun, tokens } from './shapes.ts';
 
 const SPAN = {
   line,
@@ -11,14 +11,32 @@ const SPAN = {
   phase: text.optional(),
   start: time.optional(),
   end: time.optional(),
-  duration_ms: milliseconds.optional(),
+  duration_ms: milliseconds.optional().describe('milliseconds of work'),
+  at_most_ms: milliseconds
+    .optional()
+    .describe('how long it worked at most, in milliseconds, if the log does not say more'),
+  waited_ms: milliseconds
+    .optional()
+    .describe('milliseconds in which it waited for a person, between `start` and `end`'),
   status: z.enum(['ok', 'error', 'veto', 'open']).describe('`open`: it has not ended'),
 } satisfies Fields<Span>;
 
 export const span = z.strictObject(SPAN).meta({ id: 'span' });
 
 /** A line of the output of `noesis timeline -j`. */
-export const timelineSpan = z.strictObject({
-  part: text.optional().describe('the log of a subagent; absent for the log of the run'),
-  ...SPAN,
-});
+export const timelineLine = z.union([
+  z.strictObject({
+    part: text.optional().describe('the log of a subagent; absent for the log of the run'),
+    ...SPAN,
+  }),
+  z
+    .strictObject({
+      totals: z.strictObject({
+        time: timeOfRun.optional(),
+        tokens: tokens.optional().describe('with those of `subagents`'),
+        cost: cost.optional(),
+        subagents: partUsage.optional(),
+      }),
+    })
+    .describe('the last line, without filters, if the log says where the time went or has tokens'),
+]);
