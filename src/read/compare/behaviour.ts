@@ -1,34 +1,21 @@
-import { align } from './align.ts';
 import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
-import { Content, type FieldDifference } from './content.ts';
 import { type FileDifference, fileDifference } from './end-states.ts';
 import type { Incidental } from './incidental.ts';
-import { stepsOf } from './match-events.ts';
-import { Numbering } from './read-run.ts';
+import {
+  type PartingPoint,
+  partingOf,
+  type StepDifference,
+  sequenceOf,
+  textKey,
+  withFields,
+} from './parting.ts';
+import { resultOf, resultsOf } from './results.ts';
 import type { ComparedStep, RunCall, RunContent, RunFacts } from './run-content.ts';
+import { aligned, isPair, pairedInGaps, type Walk } from './walk.ts';
 
 export type { FileDifference } from './end-states.ts';
+export type { PartingPoint, StepDifference } from './parting.ts';
 export type { ComparedStep, RunFacts } from './run-content.ts';
-
-/** A step that only one run has, or that differs. At least one side is present. */
-export interface StepDifference {
-  readonly a?: ComparedStep;
-  readonly b?: ComparedStep;
-  /** If both runs have the step: where its inputs or its results differ. */
-  readonly fields?: readonly FieldDifference[];
-}
-
-/** The first step at which two runs are not the same. A run without the step ended before it. */
-export interface PartingPoint {
-  /** The number of steps before it. */
-  readonly after: number;
-  /** `result`: the steps are the same, their results differ. `end`: one of the runs has no more steps. */
-  readonly kind: 'step' | 'result' | 'end';
-  readonly a?: ComparedStep;
-  readonly b?: ComparedStep;
-  /** If both runs have the call: where its inputs or its results differ. */
-  readonly fields?: readonly FieldDifference[];
-}
 
 /** The steps and results in two logs, independent of how they are stored. */
 export interface LogBehaviour {
@@ -78,78 +65,6 @@ export interface Behaviour extends LogBehaviour {
 /** Some programs write paths from the root, others from the working directory. */
 const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
 
-/** The elements of two lists, in pairs and alone, in the order of a walk through both. */
-type Walk<T> = readonly { readonly a?: T; readonly b?: T }[];
-
-/** Aligns two lists. Elements with the same key are paired in order. */
-async function aligned<T>(
-  a: readonly T[],
-  b: readonly T[],
-  [keyOfA, keyOfB]: readonly [(one: T) => string, (one: T) => string],
-): Promise<Walk<T>> {
-  const numbers = new Numbering();
-  const matches = await align(
-    Int32Array.from(a, (one) => numbers.of(keyOfA(one))),
-    Int32Array.from(b, (one) => numbers.of(keyOfB(one))),
-  );
-  return Array.from(stepsOf(matches, b.length), (step) => ({
-    ...(step.kind !== 'added' && { a: a[step.a] as T }),
-    ...(step.kind !== 'missing' && { b: b[step.b] as T }),
-  }));
-}
-
-const isPair = <T>(one: { readonly a?: T; readonly b?: T }): one is { readonly a: T; readonly b: T } =>
-  one.a !== undefined && one.b !== undefined;
-
-/**
- * Pairs, between two calls that are the same, the calls of one tool that are shown alike: an edit of one file with two
- * contents is a call that differs, not two calls.
- */
-function pairedInGaps(walk: Walk<RunCall>): Walk<RunCall> {
-  const nameOf = ({ step: { what, text } }: RunCall): string => `${what}\n${text}`;
-  const result: { a?: RunCall; b?: RunCall }[] = [];
-  let waiting = new Map<string, { a?: RunCall; b?: RunCall }[]>();
-  for (const one of walk) {
-    if (isPair(one)) waiting = new Map();
-    const known = one.a === undefined && one.b ? waiting.get(nameOf(one.b))?.shift() : undefined;
-    if (known !== undefined && one.b) {
-      known.b = one.b;
-      continue;
-    }
-    const own = { ...one };
-    result.push(own);
-    if (isPair(one) || one.a === undefined) continue;
-    const name = nameOf(one.a);
-    waiting.set(name, [...(waiting.get(name) ?? []), own]);
-  }
-  return result;
-}
-
-/** Texts of results without times, ids and digests. */
-const LOOSE = new Content({ ignore: [], durations: false, exact: false });
-
-/** The result of a call as a value. */
-function resultOf({ item: { status, exit_code: exitCode, output } }: RunCall) {
-  return {
-    status,
-    ...(exitCode !== undefined && { exit_code: exitCode }),
-    ...(output !== undefined && { output: output.trimEnd() }),
-  };
-}
-
-/** A call and how its result is compared. */
-interface Results {
-  readonly exact: string;
-  readonly loose: string;
-}
-
-function resultsOf(call: RunCall, incidental: Incidental): Results {
-  const { output = '', ...rest } = resultOf(call);
-  const plain = incidental.text(output);
-  const key = JSON.stringify(rest);
-  return { exact: `${key}${plain}`, loose: `${key}${LOOSE.text(plain)}` };
-}
-
 /** The failures of one run only, including steps that the other run does not have. */
 function failedIn(walk: Walk<ComparedStep>): Behaviour['failed'] {
   const isBoth = ({ a, b }: StepDifference) => a?.failed === true && b?.failed === true;
@@ -178,47 +93,6 @@ function isOneProgram(a: RunContent, b: RunContent): boolean {
   if (a.dialect !== b.dialect) return false;
   const [ofA = [], ofB = []] = [a, b].map(({ details }) => details?.versions);
   return ofA.length === 0 || ofB.length === 0 || ofA.some((version) => ofB.includes(version));
-}
-
-/** A step as both runs have it, or not. */
-interface Keyed {
-  readonly step: ComparedStep;
-  readonly key: string;
-  readonly result: string;
-}
-
-/** All steps of a run in order, with the keys by which they are compared. */
-function sequenceOf(content: RunContent, keys: CallKeys, incidental: Incidental, hasCalls: boolean): Keyed[] {
-  const calls = content.calls.map((call): Keyed => {
-    const { step } = call;
-    return { step, key: `call\n${keys.of(call.item)}`, result: resultsOf(call, incidental).loose };
-  });
-  const texts = content.said.map((step): Keyed => ({ step, key: textKey(step, incidental), result: '' }));
-  const notes = hasCalls
-    ? []
-    : content.notes.map((step): Keyed => ({ step, key: `note\n${step.what}`, result: '' }));
-  return [...calls, ...texts, ...notes].sort((a, b) => a.step.line - b.step.line);
-}
-
-const textKey = ({ what, text }: ComparedStep, incidental: Incidental): string =>
-  `${what}\n${incidental.text(text.trim())}`;
-
-function partingOf(a: readonly Keyed[], b: readonly Keyed[]): PartingPoint | undefined {
-  const most = Math.max(a.length, b.length);
-  for (let at = 0; at < most; at += 1) {
-    const [one, other] = [a[at], b[at]];
-    if (one?.key === other?.key && one?.result === other?.result) continue;
-    const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
-    return { after: at, kind, ...(one && { a: one.step }), ...(other && { b: other.step }) };
-  }
-  return undefined;
-}
-
-/** Adds what differs in the step, if both runs have it. */
-function withFields(parting: PartingPoint, known: readonly StepDifference[]): PartingPoint {
-  const { a, b } = parting;
-  const fields = known.find((one) => a && b && one.a?.line === a.line && one.b?.line === b.line)?.fields;
-  return fields === undefined ? parting : { ...parting, fields };
 }
 
 async function compareFiles(
