@@ -77,6 +77,8 @@ export function genesisOf(genesis: Profile['genesis'] = []): {
   };
 }
 
+const addedCopy = (line: number): string => `the record is a copy of line ${line}: it was added`;
+
 /** Checks that each record names the one before it, and finds out what was done if it does not. */
 export class Links {
   readonly #chain: { readonly name: string; readonly profile: Profile; pathOf(member: string): string[] };
@@ -144,7 +146,12 @@ export class Links {
       this.#missing(row);
       return wrong;
     }
-    if (link === -1) return follows;
+    if (link === -1) {
+      const copyOf = own === undefined ? undefined : this.#recent.get(own);
+      if (copyOf === undefined) return follows;
+      this.#report.at(row, this.#linkRemark(head, value, addedCopy(copyOf.line)));
+      return wrong;
+    }
     group.hasLink = true;
     if (value !== undefined && value === head.hash) {
       this.#all.right();
@@ -206,8 +213,7 @@ export class Links {
     const remark = (message: string) => this.#linkRemark(head, value, message);
     const copyOf = own === undefined ? undefined : this.#recent.get(own)?.line;
     const isFirst = isNullLink || (value !== undefined && this.#genesis.texts.includes(value));
-    if (copyOf !== undefined)
-      this.#all.wrong(row, remark(`the record is a copy of line ${copyOf}: it was added`));
+    if (copyOf !== undefined) this.#all.wrong(row, remark(addedCopy(copyOf)));
     else if (isFirst)
       this.#all.wrong(
         row,

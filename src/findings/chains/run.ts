@@ -80,6 +80,8 @@ export class ChainRun {
   #last: Group | undefined;
   /** Set as soon as the current record has a finding. */
   #isWrong = false;
+  /** The document around the records does not name the last one, as others of the profile do. */
+  #hasNoHead = false;
 
   constructor(name: string, profile: Profile, report: EventReporter, settings: RunSettings) {
     this.name = name;
@@ -120,7 +122,8 @@ export class ChainRun {
     const { head } = this.profile;
     if (head === undefined || head.file !== undefined) return;
     const found = headIn(index, head, 'the head of the document');
-    if (found !== undefined) this.#heads.add(found);
+    if (found === undefined) this.#hasNoHead = true;
+    else this.#heads.add(found);
   }
 
   /** Takes the document next to the log. */
@@ -487,6 +490,11 @@ export class ChainRun {
       this.#atEnd({
         code: 'chain/open',
         message: `${this.#groups.size === 1 ? 'the chain has' : `${open} of ${this.#groups.size} chains have`} no record that ends it, so verify cannot tell if the end is missing`,
+      });
+    if (this.#hasNoHead)
+      this.#atEnd({
+        code: 'chain/open',
+        message: `the document has no ${this.profile.head?.hash}, so verify cannot tell if the end is missing`,
       });
     this.#unread.end(this.#report, last?.line ?? this.#lastLine);
     this.#endAmbiguities();
