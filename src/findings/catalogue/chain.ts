@@ -127,7 +127,7 @@ export const CHAIN = [
   {
     code: 'chain/open',
     severity: 'info',
-    meaning: 'A chain has no record that ends it, or records follow its head.',
+    meaning: 'A chain has no record that ends it, its document has no head, or records follow the head.',
     why: 'The run may still be going on. Otherwise, nothing shows whether its last records were cut off.',
     example: 'No receipt of the chain is terminal.',
     fix: 'Wait for the end of the run. `noesis checkpoint <target>` signs the log as it is now.',
