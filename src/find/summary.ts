@@ -29,7 +29,7 @@ import type { Episode } from './episode.ts';
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** An entry of `noesis list`. Absent values are left out. */
-export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage'>> {
+export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ended_at'>> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
@@ -198,20 +198,27 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     backwards: () => recordsBackwards(path, dialect),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
-  const start = startIn(records, dialect) ?? summary?.started_at;
-  const last =
-    summary?.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path, dialect), dialect);
+  const { ended_at: ended, ...known } = summary ?? {};
+  const start = startIn(records, dialect) ?? known.started_at;
+  const last = later(
+    known.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path, dialect), dialect),
+    ended,
+  );
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);
   return {
-    ...toned(summary ?? {}, dialect),
+    ...toned(known, dialect),
     dialect: dialect.name,
     chain,
     started_at: start,
     written_at: last,
   };
 }
+
+/** The later one of two times, as far as they are known. */
+const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;
 
 /** The search for a time ends after this many records without one. */
 const MAX_WITHOUT_TIME = 100;
@@ -229,7 +236,7 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
 }
 
 /** A list entry for a log, with the meaning of its status. */
-interface TonedSummary extends LogSummary {
+interface TonedSummary extends Omit<LogSummary, 'ended_at'> {
   readonly tone?: Tone;
   readonly dialect?: DialectName;
   readonly chain?: string | undefined;

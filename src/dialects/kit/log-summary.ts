@@ -46,6 +46,8 @@ export interface LogSummary {
   readonly started_at?: string | undefined;
   /** The time of the last record that has one, if known without reading the log again. */
   readonly written_at?: string | undefined;
+  /** The latest time of a record. The last record may be older, because a program writes records again. */
+  readonly ended_at?: string | undefined;
 }
 
 /** One run in a log with many, as a list entry. */

@@ -76,8 +76,7 @@ function checkFinalOutcome(view: EpisodeView): void {
     (ended === undefined || ended === 'aborted' || ended === 'cancelled') &&
     (stated === 'cancelled' || stated === 'interrupted');
   const outcome = valueAt(summary?.value, ['outcome']);
-  const reason =
-    ended === 'vetoed' ? 'the run was vetoed' : `summary.json says ${named(outcome)}`;
+  const reason = ended === 'vetoed' ? 'the run was vetoed' : `summary.json says ${named(outcome)}`;
   const [wantedOutcome, wantedVerification] = wanted;
   for (const [key, expected] of [
     ['outcome', wantedOutcome],

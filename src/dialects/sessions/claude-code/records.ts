@@ -100,9 +100,15 @@ export const callBlocks = (event: JsonObject): readonly JsonObject[] => toolBloc
 /** The blocks of a record that are results of tools. */
 export const resultBlocks = (event: JsonObject): readonly JsonObject[] => toolBlocks(event, 'user');
 
+/** A name for a record without an id, which is not the id of another record. */
+function afterParent(event: JsonObject): string | undefined {
+  const parent = textIn(event, 'parentUuid');
+  return parent === undefined ? undefined : `after ${parent}`;
+}
+
 /** An id that a record has again if it is written again. A shortened result has only the id of its parent. */
 export const seenAs = (event: JsonObject): string | undefined =>
-  textIn(event, 'uuid') ?? (IS_CHAIN.has(event['type']) ? textIn(event, 'parentUuid') : undefined);
+  textIn(event, 'uuid') ?? (IS_CHAIN.has(event['type']) ? afterParent(event) : undefined);
 
 /** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>

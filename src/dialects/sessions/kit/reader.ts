@@ -109,7 +109,7 @@ export function summaryOfSession(
   };
   const reader = read(abridge);
   const document = reader.document();
-  const { session, title, task, status, models, turns, started_at } = document;
+  const { session, title, task, status, models, turns, started_at, ended_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   const { forked_from: origin, cwd } = session;
   const answers = reader.entries().filter(({ tool }) => tool === undefined);
@@ -123,6 +123,7 @@ export function summaryOfSession(
       read((start, line) => (line > from ? undefined : abridge(start, line))).document(),
     ),
     started_at,
+    ended_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,
     forked_from: typeof origin === 'string' ? origin : undefined,
   };
