@@ -1,14 +1,14 @@
-import { formatDuration } from '../../../base/time/duration.ts';
 import type { CallItem, PartStory, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { FOLDED, partText, turnTitle } from '../../render/story-words.ts';
+import { callTook } from '../../render/waits.ts';
 import { Markdown } from './markdown.tsx';
 import { CallResult, Diff, Lines, NoteBody, speakerOf } from './story-parts.tsx';
 import { Text } from './text.tsx';
 
 /** A call in another log, whose lines are not on this page. */
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, duration_ms: took, output, changes = [], subagents = [] } = item;
+  const { tool, input, output, changes = [], subagents = [] } = item;
   return (
     <>
       <p class="call-head">
@@ -18,7 +18,7 @@ function Call({ item }: { item: CallItem }) {
         <span class="call-input">
           <Text text={input} most={300} />
         </span>
-        <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+        <span class="took">{callTook(item)}</span>
         <CallResult call={item} />
       </p>
       {changes.map((change, index) => (
