@@ -1,6 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json/value.ts';
 import { type Profile, profileSchema, profilesSchema } from '../../src/findings/chains/profile.ts';
@@ -412,6 +412,15 @@ describe('a head file next to a log', () => {
     const log = beside(manifest);
     expect(await found(log)).toEqual([expect.stringContaining(`warn chain/head: manifest.json ${message}`)]);
     expect((await verifyChained(log)).level).toBe('consistent');
+  });
+
+  test('that is a folder is named, and guards nothing', async () => {
+    const log = beside((text) => text);
+    rmSync(join(dirname(log), 'manifest.json'));
+    mkdirSync(join(dirname(log), 'manifest.json'));
+    expect(await found(log)).toEqual([
+      expect.stringContaining('warn chain/head: manifest.json is not a file'),
+    ]);
   });
 
   test('must count with a number', async () => {
