@@ -1,5 +1,6 @@
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice } from '@pydantic/genai-prices';
 import type { Charge } from '../dialects/kit/charges.ts';
+import { plainDecimal } from '../dialects/kit/decimals.ts';
 import type { FoundPrices } from '../dialects/kit/prices.ts';
 
 /** The version of the list, and the day on which it was published. A test compares the version with the installed one. */
@@ -33,15 +34,12 @@ function pricesOn({ prices }: ModelInfo, day: string): ModelPrice | undefined {
 const changesDaily = ({ prices }: ModelInfo): boolean =>
   Array.isArray(prices) && prices.some(({ constraint }) => constraint?.type === 'time_of_date');
 
-/** A price in plain decimals: 2.8e-7 is 0.00000028. */
-const plain = (price: number): string => price.toFixed(12).replace(/\.?0+$/, '');
-
 /** What a request of this size costs. The price of a tier counts for the whole request. */
 function priceAbove(price: ModelPrice[string], above: number): string | undefined {
   if (price === undefined) return undefined;
-  if (typeof price === 'number') return plain(price);
+  if (typeof price === 'number') return plainDecimal(price);
   const tier = [...price.tiers].sort((a, b) => a.start - b.start).findLast(({ start }) => start <= above);
-  return plain(tier?.price ?? price.base);
+  return plainDecimal(tier?.price ?? price.base);
 }
 
 const hasTiers = (price: ModelPrice): boolean => Object.values(price).some((one) => typeof one === 'object');

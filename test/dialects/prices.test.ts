@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { addCharges } from '../../src/dialects/kit/charges.ts';
-import { type Cost, costCell, costOf, costText } from '../../src/dialects/kit/prices.ts';
+import { type Cost, compareCosts, costCell, costOf, costText } from '../../src/dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../src/dialects/kit/tokens.ts';
 import { findPrices } from '../../src/find/prices.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -65,7 +65,10 @@ test('a model without a price is named and not counted as free', async () => {
   expect(costText(await cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
     'unknown: m (no price for cached), n (no price)',
   );
-  expect(costCell(await cost(models, { n: { input: 1 } }))).toBe('no price');
+  const nothing = await cost(models, { n: { input: 1 } });
+  expect(nothing.amount).toBeNull();
+  expect(costCell(nothing)).toBe('no price');
+  expect(compareCosts(nothing, total)).toBe(-1);
   expect(costCell(await cost(models, { m: { input: 2_000_000 } }))).toBe('2.00 EUR');
 });
 
@@ -214,4 +217,74 @@ test.each([
   const { stdout } = await runHere(['show', 'session.jsonl'], { cwd });
   expect(stdout).toContain('answers 1');
   expect(/^cost_usd +(.*)$/m.exec(stdout)?.[1]).toBe(shown);
+});
+
+const PI = join(SAMPLES, 'pi/v3-plain-resumed-0.87.1.jsonl');
+
+test('without a price, the cost is the one that the program stored, in every command', async () => {
+  const run = async (...args: string[]) => (await runHere(args)).stdout;
+  const { cost } = JSON.parse(await run('show', PI, '-j'));
+  expect(cost).toEqual({ amount: '0.005412', currency: 'USD', prices: { stored_by: ['pi'] } });
+  expect(JSON.parse(await run('list', PI, '-j'))[0].cost).toEqual(cost);
+  expect(JSON.parse(await run('stats', PI, '-j')).cost).toEqual(cost);
+  const read = JSON.parse(await run('read', PI, '-j'));
+  expect(read.cost).toEqual(cost);
+  const turns: { cost?: Cost }[] = read.turns;
+  expect(turns.reduce((sum, turn) => sum + Number(turn.cost?.amount ?? 0), 0)).toBeCloseTo(0.005412, 12);
+  for (const command of ['show', 'read', 'stats', 'diff']) {
+    const of = command === 'diff' ? [PI, PI] : [PI];
+    expect(await run(command, ...of), command).toContain('0.0054 USD (as pi wrote it)');
+  }
+  const list = await run('list', join(SAMPLES, 'pi'), '--sort', 'cost');
+  expect(list).toContain('0.0054 USD');
+  expect(list).toContain('as pi wrote it');
+});
+
+test('a price has priority over the cost that the program stored, and other currencies do without it', async () => {
+  const models = (currency: string, name: string) =>
+    `[prices]\ncurrency = "${currency}"\n[prices.models."${name}"]\ninput = 1\ncached = 1\noutput = 1\n`;
+  const shown = async (toml: string) =>
+    JSON.parse((await runHere(['show', PI, '-j'], { cwd: writeTree({ 'noesis.toml': toml }) })).stdout).cost;
+  expect((await shown(models('USD', '*'))).prices).toEqual({ file: 'noesis.toml' });
+  expect((await shown(models('USD', 'other'))).prices).toEqual({ stored_by: ['pi'] });
+  expect(await shown(models('EUR', 'other'))).toMatchObject({ amount: null, prices: {} });
+});
+
+test.each([
+  [[0.1, 0.2], '0.3'],
+  [[0.009885000000000001], '0.009885'],
+  [[4.2e-7, 0.5], '0.50000042'],
+  [[0.5, 0], null],
+  [[0], null],
+])('stored costs %j are %j in all', async (costs, amount) => {
+  const time = '2026-01-01T00:00:00Z';
+  const answer = (cost: number, index: number) =>
+    `{"type":"message","id":"b${index}","parentId":null,"timestamp":"${time}","message":{"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[],"usage":{"input":1,"cost":{"total":${cost}}}}}\n`;
+  const head = `{"type":"session","version":3,"id":"s","timestamp":"${time}","cwd":"/x"}\n`;
+  const cwd = writeTree({ 'session.jsonl': head + costs.map(answer).join('') });
+  const { cost } = JSON.parse((await runHere(['show', 'session.jsonl', '-j'], { cwd })).stdout);
+  expect(cost.amount).toBe(amount);
+});
+
+test('the amount of each cost of the samples is null exactly if no model has a price', async () => {
+  const costsIn = (value: unknown): Cost[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const below = Object.values(value).flatMap(costsIn);
+    return 'amount' in value && 'currency' in value ? [value as Cost, ...below] : below;
+  };
+  const outputs = [
+    ['list', SAMPLES],
+    ['stats', SAMPLES],
+    ['stats', SAMPLES, '--by', 'model'],
+    ['show', PI],
+    ['read', SHOP],
+  ].map(async (args) => costsIn(JSON.parse((await runHere([...args, '-j'])).stdout)));
+  const costs = (await Promise.all(outputs)).flat();
+  const isUnknown = ({ amount }: Cost) => amount === null;
+  expect(costs.some(isUnknown)).toBe(true);
+  expect(costs.some((cost) => !isUnknown(cost))).toBe(true);
+  for (const cost of costs) {
+    if (isUnknown(cost)) expect(cost.unpriced?.length).toBeGreaterThan(0);
+    expect(Object.keys(cost.prices).length === 0, JSON.stringify(cost)).toBe(isUnknown(cost));
+  }
 });

@@ -20,7 +20,7 @@ const charge = (model: string, tokens: Partial<Tokens>, day?: string): Charge =>
 
 const prices = { currency: 'USD', of: priceList() };
 
-const amountOf = (...charges: Charge[]): string => costOf(charges, prices).amount;
+const amountOf = (...charges: Charge[]): string | null => costOf(charges, prices).amount;
 
 test('the date is that of the version which is installed', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -92,7 +92,7 @@ test.each([
   `claude-${'opus-'.repeat(10_000)}`,
 ])('no price is guessed for %.40s', (model) => {
   const cost = costOf([charge(model, { input: 1 })], prices);
-  expect([cost.unpriced, cost.amount, costCell(cost)]).toEqual([[model], '0', 'no price']);
+  expect([cost.unpriced, cost.amount, costCell(cost)]).toEqual([[model], null, 'no price']);
 });
 
 test('a provider before the model is the one whose prices count', () => {

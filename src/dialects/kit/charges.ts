@@ -1,3 +1,4 @@
+import { decimalOf, unitsIn } from './decimals.ts';
 import { inputTokens, plusTokens, type Tokens, totalTokens } from './tokens.ts';
 
 /** Tokens that have the same prices: of one model, one day, and requests of about the same size. */
@@ -11,6 +12,19 @@ export interface Charge {
    */
   readonly above?: number | undefined;
   readonly tokens: Tokens;
+  readonly stored?: StoredCost | undefined;
+}
+
+/** What tokens cost according to the program that wrote the log. */
+export interface StoredCost {
+  /** An exact decimal number, in US dollars. */
+  readonly amount: string;
+  /** The dialect of the log. */
+  readonly by: string;
+}
+
+function plusStored(a: StoredCost | undefined, b: StoredCost | undefined): StoredCost | undefined {
+  return a && b && { by: a.by, amount: decimalOf(unitsIn(a.amount) + unitsIn(b.amount)) };
 }
 
 /** The sizes of input, in tokens, from which price lists have other prices for a whole request. */
@@ -26,11 +40,17 @@ export function sizeOf(tokens: Tokens, isOneRequest: boolean): number | undefine
 export function addCharges(charges: Iterable<Charge>): Charge[] {
   const sums = new Map<string, Charge>();
   for (const charge of charges) {
-    const { model, day, above, tokens } = charge;
+    const { model, day, above, tokens, stored } = charge;
     if (totalTokens(tokens) === 0) continue;
-    const key = `${day} ${above} ${model}`;
+    // A sum has a stored cost if each of its parts has one.
+    const key = `${day} ${above} ${stored?.by} ${model}`;
     const sum = sums.get(key);
-    sums.set(key, sum === undefined ? charge : { ...sum, tokens: plusTokens(sum.tokens, tokens) });
+    sums.set(
+      key,
+      sum === undefined
+        ? charge
+        : { ...sum, tokens: plusTokens(sum.tokens, tokens), stored: plusStored(sum.stored, stored) },
+    );
   }
   return [...sums.values()];
 }

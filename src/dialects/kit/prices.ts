@@ -1,11 +1,13 @@
+import { byText } from '../../base/text/order.ts';
 import type { Charge } from './charges.ts';
+import { decimalOf, unitsIn } from './decimals.ts';
 import type { ModelPrices } from './prices-schema.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The cost of tokens. */
 export interface Cost {
-  /** An exact decimal number. */
-  readonly amount: string;
+  /** An exact decimal number; null if it is not known of any tokens. */
+  readonly amount: string | null;
   readonly currency: string;
   readonly prices: PriceSources;
   /** Models with tokens but no price for them; they are not in the amount. */
@@ -22,6 +24,14 @@ export interface PriceSources {
   readonly file?: string;
   /** The date of the built-in list. */
   readonly list?: string;
+  /** The programs that stored what models cost for which there is no price. */
+  readonly stored_by?: readonly string[];
+}
+
+/** The sources of two costs. */
+export function plusSources(a: PriceSources, b: PriceSources): PriceSources {
+  const programs = [...new Set([...(a.stored_by ?? []), ...(b.stored_by ?? [])])].sort(byText);
+  return { ...a, ...b, ...(programs.length > 0 && { stored_by: programs }) };
 }
 
 /** The prices of a model. */
@@ -41,19 +51,8 @@ export interface Prices {
 /** Finds the prices of these models. */
 export type FindPrices = (models: Iterable<string>) => Promise<Prices | undefined>;
 
-/** A price has at most 12 decimals and is for a million tokens. */
-const DECIMALS = 18;
-
-function scaled(price: string): bigint {
-  const [whole = '0', fraction = ''] = price.split('.');
-  return BigInt(whole + fraction.padEnd(DECIMALS - 6, '0'));
-}
-
-function decimal(value: bigint): string {
-  const digits = String(value).padStart(DECIMALS + 1, '0');
-  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
-  return `${digits.slice(0, -DECIMALS)}${fraction === '' ? '' : `.${fraction}`}`;
-}
+/** How many tokens a price is for. */
+const PRICED = 1_000_000n;
 
 /** The cost in units of 10^-18, or the kinds of tokens that lack a price. Reasoning is part of the output. */
 function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[] {
@@ -72,34 +71,48 @@ function unitsOf(tokens: Tokens, price: ModelPrices): bigint | readonly string[]
   for (const [kind, count, one] of parts) {
     if (count === 0) continue;
     if (one === undefined) missing.push(kind);
-    else units += BigInt(count) * scaled(one);
+    else units += (BigInt(count) * unitsIn(one)) / PRICED;
   }
   return missing.length > 0 ? missing : units;
 }
 
-/** The cost of tokens. A model without a price for some of its tokens is named, and none of its tokens count. */
+/** The currency of the costs that programs store. */
+const STORED_CURRENCY = 'USD';
+
+/**
+ * The cost of tokens. Without a price, it is the cost that the program stored. A model without both for some of its
+ * tokens is named, and none of its tokens count.
+ */
 export function costOf(charges: readonly Charge[], prices: Prices): Cost {
-  const sums = new Map<string, bigint>();
+  const sums = new Map<string, { readonly units: bigint; readonly from: PriceSources }>();
   const unpriced = new Set<string>();
   const missing = new Map<string, Set<string>>();
   const atLeast = new Map<string, string>();
-  let from: PriceSources = {};
   for (const charge of charges) {
-    const { model, tokens } = charge;
+    const { model, tokens, stored } = charge;
     const found = prices.of(charge);
     const units = found && unitsOf(tokens, found.prices);
-    if (typeof units === 'bigint') sums.set(model, (sums.get(model) ?? 0n) + units);
-    else unpriced.add(model);
-    if (typeof units === 'object') missing.set(model, new Set([...(missing.get(model) ?? []), ...units]));
-    if (found) from = { ...from, ...found.from };
-    if (found?.atLeast !== undefined) atLeast.set(model, found.atLeast);
+    const sum = sums.get(model) ?? { units: 0n, from: {} };
+    if (found && typeof units === 'bigint') {
+      sums.set(model, { units: sum.units + units, from: plusSources(sum.from, found.from) });
+      if (found.atLeast !== undefined) atLeast.set(model, found.atLeast);
+    } else if (stored !== undefined && prices.currency === STORED_CURRENCY) {
+      const from = plusSources(sum.from, { stored_by: [stored.by] });
+      sums.set(model, { units: sum.units + unitsIn(stored.amount), from });
+    } else {
+      unpriced.add(model);
+      if (typeof units === 'object') missing.set(model, new Set([...(missing.get(model) ?? []), ...units]));
+    }
   }
-  let sum = 0n;
-  for (const [model, units] of sums) if (!unpriced.has(model)) sum += units;
+  const known = [...sums].filter(([model]) => !unpriced.has(model)).map(([, sum]) => sum);
+  const sources = known.map(({ from }) => from).reduce(plusSources, {});
   return {
-    amount: decimal(sum),
+    amount:
+      known.length > 0 || unpriced.size === 0
+        ? decimalOf(known.reduce((all, { units }) => all + units, 0n))
+        : null,
     currency: prices.currency,
-    prices: from,
+    prices: sources,
     ...(unpriced.size > 0 && { unpriced: [...unpriced] }),
     ...(missing.size > 0 && {
       missing: Object.fromEntries([...missing].map(([model, kinds]) => [model, [...kinds]])),
@@ -110,10 +123,7 @@ export function costOf(charges: readonly Charge[], prices: Prices): Cost {
 
 /** Orders costs by their amount; without any, last of all if the order is reversed. */
 export function compareCosts(a: Cost | undefined, b: Cost | undefined): number {
-  const units = (cost: Cost | undefined): bigint => {
-    const [whole = '0', fraction = ''] = (cost?.amount ?? '-1').split('.');
-    return BigInt(whole + fraction.padEnd(DECIMALS, '0'));
-  };
+  const units = (cost: Cost | undefined): bigint => (cost?.amount == null ? -1n : unitsIn(cost.amount));
   const more = units(a) - units(b);
   return more > 0n ? 1 : more < 0n ? -1 : 0;
 }
@@ -139,35 +149,37 @@ export function costText(cost: Cost): string {
   const without = unpriced
     .map((model) => `${model} (no price${kinds.has(model) ? ` for ${kinds.get(model)?.join(', ')}` : ''})`)
     .join(', ');
-  if (isUnknown(cost)) return `unknown: ${without}`;
+  if (cost.amount === null) return `unknown: ${without}`;
   const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
-  const amount = `${reasons.length > 0 ? 'at least ' : ''}${amountText(cost)} (${sourcesText(cost.prices)})`;
+  const amount = `${reasons.length > 0 ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
   return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
 /** A cost in a table where it is alone: with the date of its prices, and without the names of models. */
 export const costInTable = (cost: Cost): string =>
-  isUnknown(cost) ? costCell(cost) : `${costCell(cost)} (${sourcesText(cost.prices)})`;
+  cost.amount === null ? costCell(cost) : `${costCell(cost)} (${sourcesText(cost.prices)})`;
 
 /** The cost of a step in a line of text: empty if no price is known, which the total says. */
 export const stepCost = (cost: Cost | undefined): string =>
-  cost === undefined || isUnknown(cost) ? '' : costCell(cost);
+  cost === undefined || cost.amount === null ? '' : costCell(cost);
 
-/** `prices of 2026-10-01`, also of noesis.toml. */
-export const sourcesText = ({ file, list }: PriceSources): string =>
-  `prices of ${[file, list].filter((source) => source !== undefined).join(' and ')}`;
+/** `prices of 2026-10-01`, also of noesis.toml; `as pi wrote it` for costs that programs stored. */
+export function sourcesText({ file, list, stored_by: programs = [] }: PriceSources): string {
+  const lists = [file, list].filter((source) => source !== undefined);
+  return [
+    ...(lists.length > 0 ? [`prices of ${lists.join(' and ')}`] : []),
+    ...(programs.length > 0 ? [`as ${programs.join(' and ')} wrote it`] : []),
+  ].join('; ');
+}
 
 /** A cost in a table: the amount, `≥ 0.03 USD` if some of it is unknown, `no price` if all of it is. */
 export function costCell(cost: Cost): string {
-  if (isUnknown(cost)) return 'no price';
-  return cost.unpriced === undefined && cost.at_least === undefined
-    ? amountText(cost)
-    : `≥ ${amountText(cost)}`;
+  if (cost.amount === null) return 'no price';
+  const amount = amountText(cost.amount, cost.currency);
+  return cost.unpriced === undefined && cost.at_least === undefined ? amount : `≥ ${amount}`;
 }
 
-const isUnknown = ({ unpriced, amount }: Cost): boolean => unpriced !== undefined && amount === '0';
-
-function amountText({ amount, currency }: Cost): string {
+function amountText(amount: string, currency: string): string {
   const [whole = '0', fraction = ''] = amount.split('.');
   const leading = fraction.search(/[1-9]/);
   const digits = whole === '0' && leading >= 0 ? Math.max(2, leading + 2) : 2;

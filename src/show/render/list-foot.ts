@@ -1,6 +1,6 @@
 import { byText } from '../../base/text/order.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
-import { sourcesText } from '../../dialects/kit/prices.ts';
+import { plusSources, sourcesText } from '../../dialects/kit/prices.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import type { TargetName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
@@ -21,8 +21,8 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
   const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
-  const sources = new Map(episodes.flatMap(({ cost }) => Object.entries(cost?.prices ?? {})));
-  const priced = sources.size === 0 ? '' : `; ${escapeText(sourcesText(Object.fromEntries(sources)))}`;
+  const sources = sourcesText(episodes.map(({ cost }) => cost?.prices ?? {}).reduce(plusSources, {}));
+  const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
   const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${priced}; ${checked}`;
 }

@@ -10,7 +10,6 @@ const isTrajectory = (event: JsonObject): boolean =>
 
 /** Trajectories in the Agent Trajectory Interchange Format (atif.md). */
 export const atif: Dialect = defineSession({
-  name: 'atif',
   title: 'trajectory (ATIF)',
   isSession: (records) => records.some(isTrajectory),
   sessionIn: () => undefined,

@@ -102,6 +102,7 @@ function said(event: JsonObject): Said {
 }
 
 export const READING: SessionReading = {
+  name: 'atif',
   members: { id: 'step_id', time: 'timestamp' },
   said,
   writers: new Set(['write', 'write_file', 'edit']),

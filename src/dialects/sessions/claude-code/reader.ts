@@ -181,13 +181,13 @@ export class TranscriptReader implements SessionReader {
     if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
     const day = dayOf(at.time);
     this.#session.usage(key, model, tokens, { day });
-    this.#session.used(key, model, tokens, day);
+    this.#session.used(key, model, tokens, { day });
     if (!isAside) this.#session.request(key, tokens, at);
     for (const [index, one] of parts.entries()) {
       const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
       const part = `${key} ${index + 1}`;
       this.#session.usage(part, of, one, { day, ...(of === model && { answers: 0 }) });
-      this.#session.used(part, of, one, day);
+      this.#session.used(part, of, one, { day });
     }
   }
 

@@ -310,7 +310,7 @@ export class RolloutReader implements SessionReader {
     const grown = this.#usage.add({ model, day }, counted);
     this.#session.recorded(shared(counted.last));
     if (grown === undefined) return;
-    this.#session.used(`line ${line}`, model, shared(grown), day);
+    this.#session.used(`line ${line}`, model, shared(grown), { day });
     this.#session.request(`line ${line}`, shared(counted.last), { line, time });
   }
 }

@@ -183,7 +183,7 @@ export class EventsReader implements SessionReader {
       this.#usage.request(usage);
       const model = textIn(usage, 'model') ?? 'unknown';
       const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
-      session.used(key, model, tokens, dayOf(at.time));
+      session.used(key, model, tokens, { day: dayOf(at.time) });
       session.request(key, tokens, at);
     } else if (type === 'session.compaction_complete') session.compaction(at);
     else if (type === 'session.error') {

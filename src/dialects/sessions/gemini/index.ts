@@ -19,7 +19,6 @@ function isRecord(event: JsonObject): boolean {
 
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
-  name: 'gemini',
   title: 'Gemini CLI session',
   isSession: (records) => records.some((one, at) => (at === 0 && isHeader(one)) || isRecord(one)),
   sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],

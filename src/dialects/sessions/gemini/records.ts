@@ -140,6 +140,7 @@ function said(event: JsonObject): Said {
 }
 
 export const READING: SessionReading = {
+  name: 'gemini',
   members: { id: 'id', time: 'timestamp', session: 'sessionId' },
   said,
   writers: new Set(['write_file', 'replace']),

@@ -1,6 +1,6 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { sizeOf } from '../../kit/charges.ts';
+import { type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
@@ -24,6 +24,8 @@ interface UsageFacts {
   readonly answers?: number;
   /** In UTC. */
   readonly day?: string | undefined;
+  /** What it cost according to the program. */
+  readonly stored?: StoredCost | undefined;
   /** The size of the requests, if these are several answers; see `Charge`. */
   readonly above?: number | undefined;
 }
@@ -191,13 +193,24 @@ export class SessionBuilder {
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */
-  usage(key: string, model: string, tokens: Tokens, { answers = 1, day, above }: UsageFacts = {}): void {
-    this.#usage.add({ key, model, tokens, answers, ...defined({ day, above }) });
+  usage(
+    key: string,
+    model: string,
+    tokens: Tokens,
+    { answers = 1, day, above, stored }: UsageFacts = {},
+  ): void {
+    this.#usage.add({ key, model, tokens, answers, ...defined({ day, above, stored }) });
   }
 
   /** Keeps the tokens that a record states for an answer of the current turn. */
-  used(key: string, model: string, tokens: Tokens, day: string | undefined): void {
-    this.#usage.inTurn(key, { model, day, above: sizeOf(tokens, true), tokens }, this.#turns.all.length);
+  used(
+    key: string,
+    model: string,
+    tokens: Tokens,
+    { day, stored }: Pick<UsageFacts, 'day' | 'stored'>,
+  ): void {
+    const charge = { model, day, above: sizeOf(tokens, true), tokens, stored };
+    this.#usage.inTurn(key, charge, this.#turns.all.length);
   }
 
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */

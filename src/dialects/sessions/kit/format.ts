@@ -212,5 +212,5 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
 /** The parts of a format from which `FormatReader` builds a session. */
 export type SessionReading = Pick<
   SessionFormat,
-  'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained' | 'copiesAreOlder'
+  'name' | 'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained' | 'copiesAreOlder'
 >;

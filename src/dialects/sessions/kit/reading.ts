@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
+import type { StoredCost } from '../../kit/charges.ts';
+import { dollars, plainDecimal } from '../../kit/decimals.ts';
 import { changesOfArguments } from '../../kit/file-change.ts';
 import type { DialectStates } from '../../kit/states.ts';
 import {
@@ -29,10 +31,6 @@ interface StatusPart {
   readonly isStop: boolean | undefined;
   readonly parent: string | undefined;
 }
-
-/** Rounds off floating-point errors. Undefined for a sum that is negative or infinite. */
-const dollars = (cost: number | undefined): number | undefined =>
-  cost !== undefined && cost >= 0 && cost < Infinity ? Math.round(cost * 1e9) / 1e9 : undefined;
 
 /** A record that was copied from another session: its tokens are those of the other one. */
 function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
@@ -175,8 +173,15 @@ export class FormatReader implements SessionReader {
   #addRest(totals: Tokens): boolean {
     const rest = missingTokens(totals, this.#sum);
     if (totalTokens(rest) === 0) return false;
-    this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day });
+    const stored = this.#stored((this.#totals?.cost ?? 0) - (this.#cost ?? 0));
+    this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day, stored });
     return true;
+  }
+
+  /** The cost that the program stored. Programs store 0 for models whose prices they do not know. */
+  #stored(cost: number | undefined): StoredCost | undefined {
+    const amount = plainDecimal(dollars(cost) ?? 0);
+    return amount === '0' ? undefined : { amount, by: this.#format.name };
   }
 
   /** Whether a record is older than its session, and so was copied from another one. */
@@ -256,8 +261,9 @@ export class FormatReader implements SessionReader {
     const { tokens, model = this.#model, answers = 1 } = usage;
     this.#model = model;
     const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
-    this.#session.usage(key, model, tokens, { answers, day: dayOf(time) });
-    this.#session.used(key, model, tokens, dayOf(time));
+    const facts = { day: dayOf(time), stored: this.#stored(cost) };
+    this.#session.usage(key, model, tokens, { answers, ...facts });
+    this.#session.used(key, model, tokens, facts);
     this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);

@@ -1,3 +1,4 @@
+import type { StoredCost } from '../../kit/charges.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type Tokens, totalTokens } from '../../kit/tokens.ts';
 
@@ -112,6 +113,8 @@ export interface UsageEntry {
   readonly answers?: number;
   /** The size of its requests, see `Charge`. */
   readonly above?: number | undefined;
+  /** What it cost according to the program. */
+  readonly stored?: StoredCost | undefined;
   /** The day of the answer in UTC, if known: `2026-10-05`. */
   readonly day?: string | undefined;
   readonly tool?: string;

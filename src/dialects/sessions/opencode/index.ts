@@ -35,7 +35,6 @@ function homes(machine: Machine): string[] {
 
 /** The sessions of opencode (opencode.md). */
 export const opencode: Dialect = defineSession({
-  name: 'opencode',
   title: 'opencode session',
   isSession: (records) => records.some((one, at) => (at === 0 && isSession(one)) || isMessage(one)),
   sessionIn: (fileName) => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(fileName)?.[1],

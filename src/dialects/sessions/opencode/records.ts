@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { dollars } from '../../kit/decimals.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, type Tokens, tokensText } from '../../kit/tokens.ts';
@@ -215,7 +216,7 @@ function statedIn({ tokens, cost }: JsonObject): Readonly<Record<string, string 
   const text = tokensText(counts);
   return text === ''
     ? {}
-    : { stated_tokens: text, stated_cost_usd: numberIn({ cost: cost ?? null }, 'cost') };
+    : { stated_tokens: text, stated_cost_usd: dollars(numberIn({ cost: cost ?? null }, 'cost')) };
 }
 
 function headOf(event: JsonObject): Said {
@@ -265,6 +266,7 @@ function said(event: JsonObject): Said {
 }
 
 export const READING: SessionReading = {
+  name: 'opencode',
   members: { id: 'info.id', time: 'info.time.created', session: 'info.sessionID' },
   said,
   writers: new Set(['write', 'edit', 'multiedit', 'apply_patch', 'patch']),

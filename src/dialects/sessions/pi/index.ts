@@ -23,7 +23,6 @@ function isSession(records: readonly JsonObject[]): boolean {
 
 /** The sessions of pi, oh-my-pi and older OpenClaw: a tree of entries in a file (pi.md). */
 export const pi: Dialect = defineSession({
-  name: 'pi',
   title: 'pi session',
   isSession,
   sessionIn,

@@ -104,6 +104,7 @@ function said(event: JsonObject): Said {
 }
 
 export const READING: SessionReading = {
+  name: 'pi',
   members: { id: 'id', time: 'timestamp', parent: 'parentId' },
   said,
   writers: new Set(['write', 'edit']),

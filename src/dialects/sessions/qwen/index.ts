@@ -21,7 +21,6 @@ function isRecord(event: JsonObject): boolean {
 
 /** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
 export const qwen: Dialect = defineSession({
-  name: 'qwen',
   title: 'Qwen Code session',
   isSession: (records) => records.some(isRecord),
   sessionIn: (fileName) => /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1],

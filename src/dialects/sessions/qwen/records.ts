@@ -125,6 +125,7 @@ function said(event: JsonObject): Said {
 }
 
 export const READING: SessionReading = {
+  name: 'qwen',
   members: { id: 'uuid', time: 'timestamp', parent: 'parentUuid', session: 'sessionId' },
   said,
   writers: new Set(['write_file', 'edit']),
