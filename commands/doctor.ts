@@ -8,10 +8,11 @@ import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import type { Episode } from '../src/find/episode.ts';
+import { type Episode, pathOf } from '../src/find/episode.ts';
 import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
+import { targetNames } from '../src/find/target-names.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
 import { doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -187,7 +188,8 @@ async function runDoctor(
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
       reports.push(report);
-      if (!context.json) await print(context, report, all || sessions.length > 3, reports.length > 1);
+      if (!context.json)
+        await print(context, session, report, all || sessions.length > 3, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -198,6 +200,8 @@ async function runDoctor(
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }
 
+const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
+
 /** After a repair, what is still lost counts. */
 function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
@@ -207,12 +211,15 @@ function isFine(report: DoctorReport): boolean {
 
 async function print(
   context: Context,
+  session: Episode,
   report: DoctorReport,
   isShort: boolean,
   isNext: boolean,
 ): Promise<void> {
   if (context.quiet && isFine(report)) return;
+  const nameOf = await targetNames([runOf(session)], context.search);
   const options = {
+    name: nameOf(runOf(session)).short,
     style: await context.style,
     width: context.width,
     shown: (path: string) => escapeText(context.shortPath(path)),

@@ -25,6 +25,7 @@ import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/tar
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
+import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
@@ -88,6 +89,9 @@ const writtenAt = ({ log }: VerifyTarget): number =>
 /** Prints the matches in logs, and counts them. */
 class MatchPrinter {
   readonly #context: Context;
+  /** The logs to search, of which some have names. */
+  targets: readonly VerifyTarget[] = [];
+  #names: ReturnType<typeof targetNames> | undefined;
   logs = 0;
   withMatches = 0;
   matches = 0;
@@ -105,6 +109,15 @@ class MatchPrinter {
     return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
   }
 
+  /** A name by which commands find the log: its id, or its path. */
+  async #nameOf(name: string, { dir, origin }: OpenLog): Promise<string> {
+    this.#names ??= targetNames(
+      this.targets.map((target) => ({ episode: target.name, path: target.dir ?? target.log ?? '' })),
+      this.#context.search,
+    );
+    return (await this.#names)({ episode: name, path: dir ?? origin }).full;
+  }
+
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
@@ -113,7 +126,8 @@ class MatchPrinter {
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;
     if (context.json) return this.#json(name, log, found);
-    if (context.quiet) return context.show(`${escapeText(name)}\n`);
+    const shownName = await this.#nameOf(name, log);
+    if (context.quiet) return context.show(`${escapeText(shownName)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
     const [summary] = await runsOfLog(context, log);
     const about = {
@@ -122,7 +136,7 @@ class MatchPrinter {
       resume: await this.#resume(log, summary?.cwd),
     };
     const layout = { width: context.cutWidth, style: await context.style };
-    const lines = matchLines({ name, dialect: log.dialect.name, ...about }, found, layout);
+    const lines = matchLines({ name: shownName, dialect: log.dialect.name, ...about }, found, layout);
     await context.show(`${this.withMatches === 1 ? '' : '\n'}${lines.join('\n')}\n`);
   }
 
@@ -161,7 +175,10 @@ async function runSearch(
     {
       announce: () => {},
       takes: (log) => chosen.takes(log),
-      order: (targets) => (isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a))),
+      order: (targets) => {
+        printer.targets = targets;
+        return isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a));
+      },
       async take(name, log) {
         const filters = filtersOf(options, io.now(), log.run);
         const how = { limit: limit === 0 ? Infinity : limit, context: options.context ?? 0 };

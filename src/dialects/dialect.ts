@@ -170,6 +170,8 @@ interface NamedLogs {
   logNameOf?(id: string): string | undefined;
   /** The display name of a log, if it is neither its file name nor its folder's. */
   nameOf?(log: string): string | undefined;
+  /** The id of the session that a record names. */
+  sessionOf?(record: JsonObject): string | undefined;
   /** The log that this one is a part of, such as a subagent's session; undefined if it is independent. */
   partOf?(log: string): string | undefined;
   /** The runs in a log with many, ordered by start. `newest` converts events of older forms. */

@@ -2,11 +2,11 @@ import { basename, join } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { TargetError } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
-import { isDirectory, statusOf } from '../base/files/paths.ts';
+import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
-import { type Episode, notFollowed, unreadable } from './episode.ts';
+import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './find.ts';
 import {
   episodesAtHome,
@@ -126,17 +126,22 @@ function refuseSeveral(text: string, names: readonly string[]): void {
   throw new TargetError(
     'target-ambiguous',
     `${text} matches ${names.length} runs: ${shown.join(', ')}${more}`,
-    { hint: 'give more characters of the id' },
+    {
+      hint: names.every((name) => name.startsWith(text))
+        ? 'give more characters of the id'
+        : 'give one of these',
+    },
   );
 }
 
-/** A session on this machine, by id or prefix. Not searched if the user named a root. */
-async function atHome(text: string, search: RootSearch): Promise<Episode | undefined> {
+/** A session on this machine, by id or prefix or the name of its file. Not searched if the user named a root. */
+export async function sessionAtHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
+  const isDistinct = new Set(found.map(({ name }) => name)).size === found.length;
   refuseSeveral(
     text,
-    found.map(({ name }) => name),
+    found.map((episode) => (isDistinct ? episode.name : shownPath(pathOf(episode), search.cwd))),
   );
   return found[0];
 }
@@ -154,13 +159,13 @@ const CUT = /(?<=.)…$/;
 export async function byId(given: string, search: RootSearch): Promise<Episode> {
   const text = given.replace(CUT, '');
   if (hasHomes(search.dialect)) {
-    const session = await atHome(text, search);
+    const session = await sessionAtHome(text, search);
     if (session) return session;
   }
   try {
     return await underRoot(text, search);
   } catch (error) {
-    const session = isMissing(error) ? await atHome(text, search) : undefined;
+    const session = isMissing(error) ? await sessionAtHome(text, search) : undefined;
     if (session) return session;
     const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
     if (sessions.length === 0) throw error;

@@ -4,12 +4,13 @@ import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
-import { allDialects, nameOfLog } from '../dialects/registry.ts';
+import { firstRecords } from '../dialects/kit/sample.ts';
+import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
 import type { HomeContents, RootSearch } from './root.ts';
-import { searchedStore } from './stores.ts';
+import { isInStore, searchedStore } from './stores.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
 
@@ -69,19 +70,56 @@ export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
     .map((episode) => ({ episode, at: changedAt(episode) }))
     .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
+/** Whether a name is that of a file. */
+export const looksLikeFile = (text: string): boolean =>
+  /^[^/\\.~][^/\\]*\.(?:jsonl|ndjson|json|log)$/.test(text);
+
 /** Whether an id is that of the log of a part: `agent-<id>.jsonl`, `rollout-<time>-<id>.jsonl`. */
 function isIdOf(id: string, part: string): boolean {
   const stem = basename(part).replace(/\.jsonl$/, '');
   return stem === id || stem.endsWith(`-${id}`);
 }
 
-/** The sessions with this id, or else with this prefix, or else the part of a session with this id. */
+/** The id of the session in a log whose name does not have it, such as a renamed copy. */
+function sessionIn(log: string, known: HomeSearch['known']): string | undefined {
+  const read = (): string | undefined => {
+    const records = firstRecords(log, () => false) ?? [];
+    const dialect = detectDialect({ fileName: basename(log), records });
+    for (const record of records) {
+      const id = dialect.sessionOf?.(record);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  };
+  return known === undefined ? read() : known.fact(log, 'session', read);
+}
+
+/** The sessions whose names do not have their id, by their records. */
+const sessionsByRecords = (id: string, found: readonly Episode[], known: HomeSearch['known']): Episode[] =>
+  found.filter(
+    ({ log }) =>
+      log !== undefined &&
+      !isInStore(log) &&
+      nameOfLog(log) === undefined &&
+      sessionIn(log, known)?.startsWith(id) === true,
+  );
+
+/**
+ * The sessions with this id, or else with this prefix, or else the part of a session with this id, or else the sessions
+ * whose records have it. Of sessions with one id the first counts; those with one file name are different sessions.
+ */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
   const found = await episodesAtHome(search);
+  if (looksLikeFile(id)) {
+    const files = found.filter(({ log = '' }) => basename(log) === id);
+    if (files.length > 0) return files;
+  }
   const exact = found.filter(({ name }) => name === id);
   if (exact.length > 0) return exact.slice(0, 1);
   const begun = found.filter(({ name }) => name.startsWith(id));
   if (begun.length > 0) return begun;
   const parts = found.flatMap(({ parts: own = [] }) => own.filter((part) => isIdOf(id, part)));
-  return parts.slice(0, 1).map((log) => ({ name: nameOfLog(log) ?? basename(log), dir: undefined, log }));
+  const [part] = parts;
+  if (part !== undefined) return [{ name: nameOfLog(part) ?? basename(part), dir: undefined, log: part }];
+  return sessionsByRecords(id, found, search.known);
 }

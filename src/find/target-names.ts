@@ -23,6 +23,9 @@ export interface TargetName {
   readonly short: string;
 }
 
+/** A run as a list has it. */
+type NamedRun = Pick<EpisodeSummary, 'episode' | 'path'>;
+
 /** The names in one place, with the path of each. */
 type Names = ReadonlyMap<string, string>;
 
@@ -126,10 +129,10 @@ async function namesFor(paths: readonly string[], search: RootSearch) {
  * log may have others.
  */
 export async function targetNames(
-  all: readonly EpisodeSummary[],
+  all: readonly NamedRun[],
   search: RootSearch,
   wholeRuns = false,
-): Promise<(episode: EpisodeSummary) => TargetName> {
+): Promise<(episode: NamedRun) => TargetName> {
   const paths = all.map(({ path }) => path);
   const { root, home, streams } = await namesFor(paths, search);
   // In the order of `byId`: the place that is searched first wins.

@@ -7,9 +7,10 @@ import { nearest } from '../base/text/nearest.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
-import { byId, latest } from './by-id.ts';
+import { byId, latest, sessionAtHome } from './by-id.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, episodeWithLog, partsOf, searchFolder } from './find.ts';
+import { looksLikeFile } from './homes.ts';
 import type { RootSearch } from './root.ts';
 import { runAt, wholeRunId } from './run.ts';
 import { episodesOfStore, storedRun } from './stores.ts';
@@ -154,7 +155,12 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   const path = resolve(search.cwd, text);
   const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search.dialect);
   if (atPath) return atPath;
-  if (PATH.test(text)) throw await noSuchPath(text, path, search.cwd);
+  if (PATH.test(text)) {
+    // Lists name a session by its file if the file is not named by an id.
+    const session = looksLikeFile(text) ? await sessionAtHome(text, search) : undefined;
+    if (session === undefined) throw await noSuchPath(text, path, search.cwd);
+    return { kind: 'episode', episode: session };
+  }
   const episode = await (text === 'latest' ? latest(search) : byId(text, search));
   const { dir } = episode;
   const found = dir === undefined ? undefined : await directory(dir, search.dialect);

@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { DoctorReport } from '../../write/doctor/report-schema.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
@@ -6,6 +7,8 @@ import { plural } from './tally.ts';
 import { hanging, wrap } from './wrap.ts';
 
 interface DoctorViewOptions {
+  /** A name by which commands find the session. */
+  readonly name: string;
   readonly style: Style;
   readonly width: number;
   readonly shown: (path: string) => string;
@@ -56,7 +59,7 @@ function ranges(numbers: readonly number[]): string {
 }
 
 /** The report on one session. Danger comes first. */
-export function doctorView(report: DoctorReport, { style, width, shown }: DoctorViewOptions): string {
+export function doctorView(report: DoctorReport, { name, style, width, shown }: DoctorViewOptions): string {
   const page = new Page(width);
   for (const danger of report.danger) {
     const lines = wrap(escapeText(danger), Math.max(40, width) - 8);
@@ -70,7 +73,7 @@ export function doctorView(report: DoctorReport, { style, width, shown }: Doctor
     page.text(`The rules of ${report.version} are not known: those of ${report.rules} were used.`);
   page.lines.push('');
   loads(page, report);
-  repair(page, report, shown);
+  repair(page, report, name, shown);
   return page.lines.map((line) => `${line}\n`).join('');
 }
 
@@ -111,7 +114,7 @@ function loads(page: Page, report: DoctorReport): void {
   }
 }
 
-function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
+function repair(page: Page, report: DoctorReport, name: string, shown: (path: string) => string): void {
   const { after, repairs, written } = report;
   page.lines.push('');
   if (after === null) {
@@ -130,7 +133,7 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
     })),
   );
   if (written === null) {
-    page.text(`noesis doctor --fix ${shortest(report)}   writes a copy, the original stays`);
+    page.text(`noesis doctor --fix ${plainShellWord(name)}   writes a copy, the original stays`);
     return;
   }
   page.item('wrote', shown(written.log));
@@ -139,8 +142,6 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   page.item('account', shown(written.doctor));
   page.text(`Continue with: ${written.resume}`);
 }
-
-const shortest = ({ session }: DoctorReport): string => session.split('-', 1)[0] || session;
 
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
@@ -153,7 +154,7 @@ function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok'
 }
 
 /** One line about a session. */
-export function doctorLine(report: DoctorReport, { style, width }: DoctorViewOptions): string {
+export function doctorLine(report: DoctorReport, { name, style, width }: DoctorViewOptions): string {
   const state = doctorState(report);
   const paint = state === 'ok' ? style.green : state === 'lost' ? style.yellow : style.red;
   const { parts, of } = report.loads;
@@ -165,8 +166,7 @@ export function doctorLine(report: DoctorReport, { style, width }: DoctorViewOpt
     report.refused[0]?.message ??
     (state === 'lost' && first ? `line ${first.line}: ${first.message}` : '');
   const numbers = `${parts}/${of}`.padStart(9);
-  const id = shortest(report).padEnd(8).slice(0, 8);
-  const head = `${state.padEnd(7)}${numbers}  ${report.program.padEnd(11)}  ${escapeText(id)}  `;
+  const head = `${state.padEnd(7)}${numbers}  ${report.program.padEnd(11)}  ${escapeText(name).padEnd(8)}  `;
   const room = Math.max(10, width - head.length);
   const text = escapeText(why);
   const cutText = text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text;

@@ -38,6 +38,7 @@ export const claudeCode: Dialect = defineDialect({
   nameOf: nameOfLog,
   partOf: sessionOfAgent,
   startsEmpty: true,
+  sessionOf: (event) => textIn(event, 'sessionId'),
   members: { id: 'uuid', time: 'timestamp', cause: 'parentUuid' },
   reads: ['agentId', 'sessionId'],
   view: {

@@ -1,7 +1,7 @@
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { defineDialect } from '../../kit/define.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
-import { numberIn } from '../../kit/members.ts';
+import { numberIn, textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
 import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
@@ -31,6 +31,7 @@ export const codex: Dialect = defineDialect({
   homes: threadFolders,
   nameOf: idInName,
   partOf: parentOfThread,
+  sessionOf: (event) => textIn(isBareHead(event) ? event : event['payload'], 'id'),
   members: { time: 'timestamp' },
   reads: ['type'],
   view: {

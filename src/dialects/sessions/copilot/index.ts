@@ -69,6 +69,7 @@ export const copilot: Dialect = defineDialect({
   claims: isSession,
   homes: sessionFolders,
   nameOf: sessionAt,
+  sessionOf: (event) => textIn(event['data'], 'sessionId'),
   members: { id: 'id', time: 'timestamp', type: 'type' },
   reads: ['parentId', 'agentId'],
   view: {

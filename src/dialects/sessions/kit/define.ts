@@ -102,6 +102,10 @@ export function defineSession(format: SessionFormat): Dialect {
     isLookAlike: isOther,
     isNoLog: isOther,
     nameOf: (log) => sessionIn(basename(log)),
+    sessionOf: (event) => {
+      const session = read(event).about?.['id'];
+      return typeof session === 'string' ? session : undefined;
+    },
     ...ofMembers,
     columns: [
       { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },

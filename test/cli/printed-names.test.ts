@@ -1,0 +1,138 @@
+import { cpSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A home with the sessions of all programs, some under names that are not ids. */
+function fullHome(): string {
+  const home = tempDir();
+  const to = (path: string) => join(home, path);
+  const copy = (from: string, path: string) => cpSync(join(SAMPLES, from), to(path), { recursive: true });
+  copy('claude-code/projects', '.claude/projects');
+  copy('codex/sessions', '.codex/sessions');
+  copy('copilot/session-state', '.copilot/session-state');
+  copy('opencode/db-1.18.33', '.local/share/opencode');
+  const logsOf = (folder: string, under: string) => {
+    for (const name of readdirSync(join(SAMPLES, folder)))
+      if (name.endsWith('.jsonl') && statSync(join(SAMPLES, folder, name)).isFile())
+        copy(`${folder}/${name}`, `${under}/${name}`);
+  };
+  logsOf('pi', '.pi/agent/sessions/--home-usr-api--');
+  logsOf('gemini', '.gemini/tmp/shop/chats');
+  logsOf('qwen', '.qwen/projects/-home-usr-api/chats');
+  return home;
+}
+
+let home: string;
+beforeAll(() => {
+  home = fullHome();
+});
+
+const env = { NO_COLOR: '1' };
+const run = (...args: string[]) => runHere(args, { home, cwd: home, env });
+const inTerminal = (columns: number, ...args: string[]) => runHere(args, { home, cwd: home, env, columns });
+
+/** Messages that say that a name was not understood. */
+const NOT_FOUND =
+  /does not exist|no such path|no run |has the id|matches \d+ runs|no session|unknown command|unknown option/;
+
+/** Every name in the first column of the rows of a table, and every line of a quiet output. */
+const firstWords = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => /^\S+/.exec(line)?.[0] ?? '')
+    .filter((word) => word !== '');
+
+/** The commands in an output: `noesis show 1234: what happened`. */
+const commandsIn = (text: string): string[][] =>
+  [
+    ...text.matchAll(
+      /\bnoesis ((?:show|read|doctor|events|verify|view|timeline|list|search|salvage) [^\n]*)/g,
+    ),
+  ]
+    .map(([, rest = '']) => rest.split(/ {2,}|: |, |; |`|\)|$/, 1)[0] ?? '')
+    .map((rest) => rest.trim().split(' '));
+
+async function expectFound(target: string, from: string): Promise<void> {
+  const { code, stderr } = await run('show', target, '-q');
+  expect([from, target, code === 3, NOT_FOUND.test(stderr) ? stderr : '']).toEqual([from, target, false, '']);
+}
+
+test('every name that list, search and stats print is accepted as a target', async () => {
+  const outputs: (readonly [from: string, names: readonly string[]])[] = [
+    ['list -q', firstWords((await run('list', '-q')).stdout)],
+    ['list', firstWords((await inTerminal(200, 'list')).stdout).slice(1, -1)],
+    ['list --wide', firstWords((await run('list', '--wide')).stdout).slice(1)],
+    ['search -q', firstWords((await run('search', 'e', '-q')).stdout)],
+    [
+      'search',
+      firstWords((await inTerminal(100, 'search', 'e', '--limit', '1')).stdout).filter((word) => word !== ''),
+    ],
+    [
+      'stats',
+      [...(await inTerminal(120, 'stats')).stdout.matchAll(/ (\S+…) +\d+ /g)].map(([, name = '']) => name),
+    ],
+  ];
+  for (const [from, names] of outputs) {
+    expect(names.length, from).toBeGreaterThan(from === 'stats' ? 0 : 15);
+    for (const name of new Set(names)) await expectFound(name, from);
+  }
+});
+
+test('every id in the records of a session is accepted, also if its file has another name', async () => {
+  const paths = (await run('list', '-q')).stdout.trim().split('\n');
+  let renamed = 0;
+  for (const path of paths) {
+    const [, id] = /^id +(\S+)$/m.exec((await run('show', path, '--full')).stdout) ?? [];
+    // The log of a subagent has the id of its session, which may not be on this machine.
+    if (id === undefined || path.includes(id) || path.includes('agent-')) continue;
+    renamed += 1;
+    const { stderr, code } = await run('show', id, '-q');
+    // Several files may contain one session.
+    expect([id, code === 3 && !stderr.includes(' matches ') ? stderr : '']).toEqual([id, '']);
+  }
+  expect(renamed).toBeGreaterThan(5);
+});
+
+test('every command that list, show, doctor and search suggest finds what it names', async () => {
+  const names = (await run('list', '-q')).stdout.trim().split('\n');
+  const texts = [
+    await inTerminal(100, 'list'),
+    await inTerminal(100, 'search', 'e'),
+    await inTerminal(100, 'stats'),
+    await inTerminal(100, 'doctor', '--all'),
+    await inTerminal(100, 'doctor'),
+  ];
+  for (const name of names)
+    texts.push(await inTerminal(100, 'show', name), await inTerminal(100, 'doctor', name));
+  const commands = new Map(
+    texts
+      .flatMap(({ stdout, stderr }) => commandsIn(stdout + stderr))
+      .filter((words) => words.length === (words.includes('--fix') ? 3 : 2))
+      .map((words) => [words.join(' '), words]),
+  );
+  expect(commands.size).toBeGreaterThan(2);
+  for (const [text, words] of commands) {
+    const { code, stderr } = await run(...words.filter((word) => word !== '--fix'));
+    expect([text, code === 3, NOT_FOUND.test(stderr) ? stderr : '']).toEqual([text, false, '']);
+  }
+});
+
+test('a file name that two sessions have is ambiguous, and the paths are given', async () => {
+  const own = tempDir();
+  for (const folder of ['--a--', '--b--'])
+    cpSync(
+      join(SAMPLES, 'pi/v3-plain-resumed-0.87.1.jsonl'),
+      join(own, '.pi/agent/sessions', folder, 'one.jsonl'),
+      { recursive: true },
+    );
+  const { code, stderr } = await runHere(['show', 'one.jsonl'], { home: own, cwd: own });
+  expect(code).toBe(2);
+  expect(stderr).toContain('one.jsonl matches 2 runs');
+  expect(stderr).toMatch(/--a--\S*one\.jsonl/);
+  expect((await runHere(['show', 'two.jsonl'], { home: own, cwd: own })).stderr).toContain(
+    'two.jsonl does not exist',
+  );
+});
