@@ -14,6 +14,7 @@ import {
   foldersOfStreams,
   hasHomes,
   isReadable,
+  looksLikeFile,
   newestOf,
 } from './homes.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
@@ -138,10 +139,13 @@ function refuseSeveral(text: string, names: readonly string[]): void {
 export async function sessionAtHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
-  const isDistinct = new Set(found.map(({ name }) => name)).size === found.length;
   refuseSeveral(
     text,
-    found.map((episode) => (isDistinct ? episode.name : shownPath(pathOf(episode), search.cwd))),
+    found.map((episode) =>
+      looksLikeFile(text) || !episode.name.startsWith(text)
+        ? shownPath(pathOf(episode), search.cwd)
+        : episode.name,
+    ),
   );
   return found[0];
 }

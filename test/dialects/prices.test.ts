@@ -235,9 +235,9 @@ test('without a price, the cost is the one that the program stored, in every com
     const of = command === 'diff' ? [PI, PI] : [PI];
     expect(await run(command, ...of), command).toContain('0.0054 USD (as pi wrote it)');
   }
-  const list = await run('list', join(SAMPLES, 'pi'), '--sort', 'cost');
-  expect(list).toContain('0.0054 USD');
-  expect(list).toContain('as pi wrote it');
+  const list = await runHere(['list', join(SAMPLES, 'pi'), '--sort', 'cost']);
+  expect(list.stdout).toContain('0.0054 USD');
+  expect(list.stderr).toContain('as pi wrote it');
 });
 
 test('a price has priority over the cost that the program stored, and other currencies do without it', async () => {
