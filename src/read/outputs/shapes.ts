@@ -46,11 +46,12 @@ export const tokens = z
 const priceSources = z.strictObject({
   file: text.optional().describe('the configuration that has them'),
   list: text.optional().describe('the date of the built-in list'),
+  stored_by: z.array(text).optional().describe('programs whose stored costs are included'),
 } satisfies Fields<PriceSources>);
 
 export const cost = z
   .strictObject({
-    amount: text.describe('an exact decimal number'),
+    amount: text.nullable().describe('an exact decimal number; null if no cost is known'),
     currency: text,
     prices: priceSources.describe('where the prices are from'),
     unpriced: z.array(text).optional().describe('models without a price, which the amount leaves out'),
