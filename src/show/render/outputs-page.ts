@@ -31,6 +31,7 @@ function kindOf(schema: JsonObject): string {
   if (only !== undefined) return ticked(only);
   if (Array.isArray(choices)) return choices.map(ticked).join(', ');
   if (kinds.length > 0) return kinds.map(kindOf).join(' or ');
+  if (Array.isArray(type)) return type.map(String).join(' or ');
   if (prefixItems !== undefined) return `pair of ${objectsIn(prefixItems).map(kindOf).join(' and ')}`;
   if (isObject(items)) return `list of ${kindOf(items)}`;
   if (isObject(additionalProperties)) return `object of ${kindOf(additionalProperties)}`;
