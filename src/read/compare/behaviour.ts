@@ -2,6 +2,7 @@ import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-k
 import { type FileDifference, fileDifference } from './end-states.ts';
 import type { Incidental } from './incidental.ts';
 import {
+  keyedCalls,
   type PartingPoint,
   partingOf,
   type StepDifference,
@@ -9,7 +10,7 @@ import {
   textKey,
   withFields,
 } from './parting.ts';
-import { resultOf, resultsOf } from './results.ts';
+import { resultOf } from './results.ts';
 import type { ComparedStep, RunCall, RunContent, RunFacts } from './run-content.ts';
 import { aligned, isPair, pairedInGaps, type Walk } from './walk.ts';
 
@@ -155,11 +156,13 @@ export function keysOf(
   b: Side,
 ): { readonly isOne: boolean; readonly a: CallKeys; readonly b: CallKeys } {
   const isOne = isOneProgram(a.content, b.content);
-  const keys = isOne ? wholeKeys : commonKeys;
+  const [ofA, ofB] = [a.content.details, b.content.details];
+  if (isOne) return { isOne, a: wholeKeys(ofA, a.incidental), b: wholeKeys(ofB, b.incidental) };
+  // Of a run whose log does not have its directory, only that of the other one can be known.
   return {
     isOne,
-    a: keys(a.content.details, a.incidental),
-    b: keys(b.content.details, b.incidental),
+    a: commonKeys(ofA, a.incidental, ofA?.cwd ?? ofB?.cwd),
+    b: commonKeys(ofB, b.incidental, ofB?.cwd ?? ofA?.cwd),
   };
 }
 
@@ -170,19 +173,28 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
   const { isOne, a: keysA, b: keysB } = keysOf(sideA, sideB);
   const hasCalls = a.calls.length > 0 || b.calls.length > 0;
 
+  const [keyedA, keyedB] = [keyedCalls(a, keysA, withoutA), keyedCalls(b, keysB, withoutB)];
   const exactly = await aligned(a.calls, b.calls, [
-    ({ item }) => keysA.of(item),
-    ({ item }) => keysB.of(item),
+    (call) => keyedA.get(call)?.key ?? '',
+    (call) => keyedB.get(call)?.key ?? '',
   ]);
-  const same = exactly.filter(isPair);
-  const isSame = new Set(same.map((calls) => calls.a));
+  const isExact = new Set(exactly.filter(isPair).map((pair) => pair.a));
   const calls = pairedInGaps(exactly);
+  const compared = calls.map((pair) => ({
+    pair,
+    difference: pair.a && isExact.has(pair.a) ? undefined : differenceOf(pair, a, b),
+  }));
+  // Two calls differ only if a difference can be shown.
+  const isSame = ({ fields }: StepDifference = { fields: [] }) => fields?.length === 0;
+  const same = compared
+    .filter(({ difference }) => isSame(difference))
+    .flatMap(({ pair }) => (isPair(pair) ? pair : []));
   const notes = hasCalls ? [] : await aligned(a.notes, b.notes, [({ what }) => what, ({ what }) => what]);
   const steps = hasCalls
     ? calls.map(({ a: one, b: other }) => ({ ...(one && { a: one.step }), ...(other && { b: other.step }) }))
     : notes;
   const different: StepDifference[] = hasCalls
-    ? calls.filter((one) => one.a === undefined || !isSame.has(one.a)).map((one) => differenceOf(one, a, b))
+    ? compared.flatMap(({ difference }) => (difference === undefined || isSame(difference) ? [] : difference))
     : notes.filter((one) => !isPair(one));
 
   const texts = await aligned(a.said, b.said, [
@@ -194,21 +206,21 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
   // The text of a step that only one run has is shown with the step.
   const onlyTexts = texts.filter((text) => !isPair(text) && (hasCalls || !isStep(text)));
 
-  const compared = same.map((calls) => ({
-    calls,
-    a: resultsOf(calls.a, withoutA),
-    b: resultsOf(calls.b, withoutB),
-  }));
-  const results = compared.filter((one) => one.a.loose !== one.b.loose);
-  const otherModel = same.filter((calls) => calls.a.model !== calls.b.model).length;
-  const otherResults = results.map(({ calls: { a: one, b: other } }) => ({
-    a: one.step,
-    b: other.step,
-    fields: inputDifferences(resultOf(one), resultOf(other)),
-  }));
+  const results: StepDifference[] = [];
+  let alike = 0;
+  for (const pair of same) {
+    const [ofA, ofB] = [keyedA.get(pair.a), keyedB.get(pair.b)];
+    if (ofA === undefined || ofB === undefined) continue;
+    const fields = ofA.result === ofB.result ? [] : inputDifferences(resultOf(pair.a), resultOf(pair.b));
+    if (fields.length > 0) results.push({ a: pair.a.step, b: pair.b.step, fields });
+    else if (ofA.exact !== ofB.exact) alike += 1;
+    // Where the runs part, the same call has the same key.
+    keyedB.set(pair.b, { ...ofB, key: ofA.key, result: fields.length > 0 ? ofB.result : ofA.result });
+  }
+  const otherModel = same.filter((pair) => pair.a.model !== pair.b.model).length;
   const parting = partingOf(
-    sequenceOf(a, keysA, withoutA, hasCalls),
-    sequenceOf(b, keysB, withoutB, hasCalls),
+    sequenceOf(a, keyedA, withoutA, hasCalls),
+    sequenceOf(b, keyedB, withoutB, hasCalls),
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
   const failed = failedIn(steps);
@@ -222,14 +234,14 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
       parting === undefined,
     programs: isOne ? 'one' : 'two',
     unit: hasCalls ? 'call' : 'step',
-    ...(parting && { parting: withFields(parting, [...different, ...otherResults]) }),
+    ...(parting && { parting: withFields(parting, [...different, ...results]) }),
     sameSteps: hasCalls ? same.length : notes.filter(isPair).length,
     steps: different,
     renamed: isOne ? [] : renamedIn(same, a, b),
     results: {
-      same: compared.length - results.length,
-      alike: compared.filter((one) => one.a.loose === one.b.loose && one.a.exact !== one.b.exact).length,
-      differ: otherResults,
+      same: same.length - results.length,
+      alike,
+      differ: results,
     },
     otherModel,
     failed,

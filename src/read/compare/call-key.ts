@@ -1,5 +1,6 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
+import { changesOfArguments } from '../../dialects/kit/file-change.ts';
 import type { CallItem, StoryDetails } from '../../dialects/kit/story.ts';
 import { Content, type FieldDifference } from './content.ts';
 import type { Incidental } from './incidental.ts';
@@ -35,12 +36,23 @@ const HOW =
 /** The members that contain what a command reads. */
 const STANDARD_INPUT = /^(?:stdin|input|chars|env)$/i;
 
-/** The text of every value, without members that `isLeftOut` names. */
-function leaves(value: JsonValue, isLeftOut: (name: string) => boolean): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => leaves(item, isLeftOut));
+/** Members that name a file. Some programs write the path twice, under two names. */
+const PATH = /path$|^file(?:_?name)?$/i;
+
+/** A value that is neither a list nor an object, as a text, and the name of its member. */
+interface Leaf {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every value, without members that `isLeftOut` names. */
+function leaves(value: JsonValue, isLeftOut: (name: string) => boolean, name = ''): Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((item) => leaves(item, isLeftOut, name));
   if (isObject(value))
-    return Object.entries(value).flatMap(([name, item]) => (isLeftOut(name) ? [] : leaves(item, isLeftOut)));
-  return [isNumber(value) ? WHOLE.canonical(value, NO_NAMES) : `${value}`];
+    return Object.entries(value).flatMap(([key, item]) =>
+      isLeftOut(key) ? [] : leaves(item, isLeftOut, key),
+    );
+  return [{ name, text: isNumber(value) ? WHOLE.canonical(value, NO_NAMES) : `${value}` }];
 }
 
 /** The lines that a diff adds and removes, without their context, of which programs store more or less. */
@@ -67,32 +79,37 @@ export function wholeKeys(details: StoryDetails | undefined, incidental: Inciden
 
 /**
  * In runs of two programs, a call is the kind of its tool and what it works on: the command, the lines that a file gains
- * and loses, or the values of its input under whatever names.
+ * and loses, or the values of its input under whatever names. Paths count from `cwd`, the working directory.
  */
-export function commonKeys(details: StoryDetails | undefined, incidental: Incidental): CallKeys {
-  const { cwd } = details ?? {};
-  const relative = (text: string): string =>
-    incidental.text(cwd !== undefined && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text);
+export function commonKeys(
+  details: StoryDetails | undefined,
+  incidental: Incidental,
+  cwd: string | undefined,
+): CallKeys {
+  const relative = (text: string): string => {
+    const isBelow = cwd !== undefined && text.startsWith(`${cwd}/`);
+    return incidental.text(isBelow ? text.slice(cwd.length + 1) : text.replace(/^(?:\.\/)+/, ''));
+  };
   return {
     of(call) {
-      const { tool, input: shown, changes = [] } = call;
+      const { tool, input: shown, changes: made = [] } = call;
       const kind = kindOfTool(tool);
+      const input = details?.callOf(call)?.input ?? shown;
+      // A call that failed changed nothing, but was meant to.
+      const changes = made.length > 0 || kind !== 'change' ? made : changesOfArguments(input);
       if (changes.length > 0)
         return JSON.stringify([
           'change',
           ...changes.map(({ path, diff }) => [relative(path), changedLines(diff)]),
         ]);
-      const input = details?.callOf(call)?.input ?? shown;
       if (kind === 'run') {
         const read = isObject(input) ? leaves(input, (name) => !STANDARD_INPUT.test(name)) : [];
-        return JSON.stringify([kind, incidental.text(shown), ...read.sort()]);
+        return JSON.stringify([kind, incidental.text(shown), ...read.map(({ text }) => text).sort()]);
       }
-      return JSON.stringify([
-        kind,
-        ...leaves(input, (name) => HOW.test(name))
-          .map(relative)
-          .sort(),
-      ]);
+      const values = leaves(input, (name) => HOW.test(name));
+      const paths = values.filter(({ name }) => PATH.test(name)).map(({ text }) => relative(text));
+      const others = values.filter(({ name }) => !PATH.test(name)).map(({ text }) => relative(text));
+      return JSON.stringify([kind, ...[...new Set(paths), ...others].sort()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { CallKeys } from './call-key.ts';
 import type { FieldDifference } from './content.ts';
 import type { Incidental } from './incidental.ts';
 import { resultsOf } from './results.ts';
-import type { ComparedStep, RunContent } from './run-content.ts';
+import type { ComparedStep, RunCall, RunContent } from './run-content.ts';
 
 /** A step that only one run has, or that differs. At least one side is present. */
 export interface StepDifference {
@@ -31,22 +31,43 @@ interface Keyed {
   readonly result: string;
 }
 
+/** How a call and its result are compared. */
+interface KeyedCall extends Omit<Keyed, 'step'> {
+  /** Its result with ids and times. */
+  readonly exact: string;
+}
+
+/** How each call of a run is compared. */
+export function keyedCalls(
+  { calls }: RunContent,
+  keys: CallKeys,
+  incidental: Incidental,
+): Map<RunCall, KeyedCall> {
+  return new Map(
+    calls.map((call) => {
+      const { exact, loose } = resultsOf(call, incidental);
+      return [call, { key: `call\n${keys.of(call.item)}`, result: loose, exact }] as const;
+    }),
+  );
+}
+
 /** All steps of a run in order, with the keys by which they are compared. */
 export function sequenceOf(
   content: RunContent,
-  keys: CallKeys,
+  keyed: ReadonlyMap<RunCall, KeyedCall>,
   incidental: Incidental,
   hasCalls: boolean,
 ): Keyed[] {
-  const calls = content.calls.map((call): Keyed => {
-    const { step } = call;
-    return { step, key: `call\n${keys.of(call.item)}`, result: resultsOf(call, incidental).loose };
+  const calls = content.calls.flatMap((call): Keyed[] => {
+    const known = keyed.get(call);
+    return known ? [{ step: call.step, ...known }] : [];
   });
   const texts = content.said.map((step): Keyed => ({ step, key: textKey(step, incidental), result: '' }));
   const notes = hasCalls
     ? []
     : content.notes.map((step): Keyed => ({ step, key: `note\n${step.what}`, result: '' }));
-  return [...calls, ...texts, ...notes].sort((a, b) => a.step.line - b.step.line);
+  const placeOf = ({ step }: Keyed): number => content.order.get(step) ?? 0;
+  return [...calls, ...texts, ...notes].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** The key by which a text is compared. */
@@ -68,6 +89,6 @@ export function partingOf(a: readonly Keyed[], b: readonly Keyed[]): PartingPoin
 /** Adds what differs in the step, if both runs have it. */
 export function withFields(parting: PartingPoint, known: readonly StepDifference[]): PartingPoint {
   const { a, b } = parting;
-  const fields = known.find((one) => a && b && one.a?.line === a.line && one.b?.line === b.line)?.fields;
+  const fields = known.find((one) => a && b && one.a === a && one.b === b)?.fields;
   return fields === undefined ? parting : { ...parting, fields };
 }

@@ -54,6 +54,8 @@ export interface RunContent {
   readonly notes: readonly ComparedStep[];
   /** Prompts, answers and the texts of other events. Not thinking, which hardly ever repeats. */
   readonly said: readonly ComparedStep[];
+  /** The place of each step in the story. Several may be on one line. */
+  readonly order: ReadonlyMap<ComparedStep, number>;
   readonly files: readonly ChangedFile[];
   /** The models that answered. */
   readonly models: readonly string[];
@@ -101,13 +103,23 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
   const { story, usage = {}, details, corruption } = await storyOfLog(path, dialect, { run });
   // A story may be ordered by task, although the tasks ran at the same time.
   const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
+  const steps = items.map((item) => ({
+    calls: callIn(item, details),
+    notes: noteIn(item),
+    said: saidIn(item),
+  }));
   return {
     dialect,
     story,
     details,
-    calls: items.flatMap((item) => callIn(item, details)),
-    notes: items.flatMap(noteIn),
-    said: items.flatMap(saidIn),
+    calls: steps.flatMap(({ calls }) => calls),
+    notes: steps.flatMap(({ notes }) => notes),
+    said: steps.flatMap(({ said }) => said),
+    order: new Map(
+      steps.flatMap(({ calls, notes, said }, at) =>
+        [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),
+      ),
+    ),
     files: changesOfStory(story).files,
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
