@@ -3,17 +3,25 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { FOLDED, turnTitle } from '../../render/story-words.ts';
-import { callTook, pointsOfCall } from '../../render/waits.ts';
+import { pointsOfCall } from '../../render/waits.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
-import { CallResult, Diff, LineLink, Lines, NoteBody, Output, Points, speakerOf } from './story-parts.tsx';
+import {
+  CallHead,
+  Diff,
+  Divider,
+  INPUT_UNITS,
+  LineLink,
+  Lines,
+  Note,
+  Output,
+  Points,
+  Said,
+} from './story-parts.tsx';
 import { type StoryRow, textToCopy } from './story-rows.ts';
 import { Subagents } from './subagents.tsx';
 import { momentOf, Text } from './text.tsx';
-
-/** In UTF-16 units: how much of an input is on the line of its call. */
-const INPUT_UNITS = 300;
 
 /** The rest of an input, which is only shown if somebody searches for it: the pane has the whole. */
 function RestOfInput({ input }: { input: string }) {
@@ -42,21 +50,12 @@ function RestOfOutput({ output }: { output: string }) {
 }
 
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, output, changes = [], subagents = [] } = item;
+  const { input, output, changes = [], subagents = [] } = item;
   const [first = '', ...more] = input.split('\n', 2);
   const isShown = changes.length === 0 || isFailedCall(item);
   return (
     <>
-      <p class="call-head">
-        <strong>
-          <Text text={tool} most={60} />
-        </strong>
-        <span class="call-input">
-          <Text text={first + (more.length > 0 ? ' …' : '')} most={INPUT_UNITS} />
-        </span>
-        <span class="took">{callTook(item)}</span>
-        <CallResult call={item} />
-      </p>
+      <CallHead call={item} input={first + (more.length > 0 ? ' …' : '')} />
       <RestOfInput input={input} />
       <Points points={pointsOfCall(item).slice(0, FOLDED)} />
       {changes.map((change, index) => (
@@ -72,7 +71,6 @@ function Call({ item }: { item: CallItem }) {
 function SaidText({ item }: { item: SaidItem }) {
   const [isOpen, setOpen] = useState(false);
   const { kind, text } = item;
-  const speaker = speakerOf(item);
   if (kind === 'thinking')
     return (
       <>
@@ -91,16 +89,7 @@ function SaidText({ item }: { item: SaidItem }) {
         {isOpen ? <Markdown text={text} /> : <Folded text={text} onFound={() => setOpen(true)} />}
       </>
     );
-  return (
-    <>
-      {speaker !== undefined && (
-        <p class="speaker">
-          <Text text={speaker} most={80} />
-        </p>
-      )}
-      <Markdown text={text} />
-    </>
-  );
+  return <Said item={item} />;
 }
 
 function Body({ item }: { item: StoryItem }) {
@@ -108,22 +97,9 @@ function Body({ item }: { item: StoryItem }) {
     case 'call':
       return <Call item={item} />;
     case 'divider':
-      return (
-        <p class={`divider tone-${item.tone ?? 'muted'}`}>
-          <Text text={item.text === undefined ? item.title : `${item.title}: ${item.text}`} most={10_000} />
-        </p>
-      );
+      return <Divider item={item} />;
     case 'note':
-      return (
-        <div class="note">
-          <p class={`note-title tone-${item.tone ?? ''}`}>
-            <Text text={item.title} most={120} />
-          </p>
-          <div>
-            <NoteBody item={item} />
-          </div>
-        </div>
-      );
+      return <Note item={item} />;
     default:
       return <SaidText item={item} />;
   }

@@ -1,11 +1,12 @@
 import { createContext } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import type { FileChange } from '../../../dialects/kit/file-change.ts';
-import type { CallItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
+import type { CallItem, DividerItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { escapeText } from '../../render/escape.ts';
 import { resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
+import { callTook } from '../../render/waits.ts';
 import { LONGEST_OUTPUT } from '../page-data.ts';
 import { Folded } from './folded.tsx';
 import { Markdown } from './markdown.tsx';
@@ -149,6 +150,23 @@ export const CallResult = ({ call }: { call: CallItem }) => (
   <span class={toneOfCall(call)}>{resultOf(call)}</span>
 );
 
+/** In UTF-16 units: how much of an input is in the head of its call. */
+export const INPUT_UNITS = 300;
+
+/** A call in a line: its tool, input, duration and result. */
+export const CallHead = ({ call, input = call.input }: { call: CallItem; input?: string }) => (
+  <p class="call-head">
+    <strong>
+      <Text text={call.tool} most={60} />
+    </strong>
+    <span class="call-input">
+      <Text text={input} most={INPUT_UNITS} />
+    </span>
+    <span class="took">{callTook(call)}</span>
+    <CallResult call={call} />
+  </p>
+);
+
 /** The decisions before a call, or the points of a note. */
 export const Points = ({ points = [] }: Pick<NoteItem, 'points'>) =>
   points.length === 0 ? null : (
@@ -189,9 +207,40 @@ export const Output = ({ call: { output = '', line, result_line: result = line }
 export const speakerOf = ({ speaker, kind, agent }: SaidItem): string | undefined =>
   speaker ?? (kind === 'prompt' ? (agent === undefined ? 'You' : 'Task') : undefined);
 
+/** A text under the name of its speaker. */
+export function Said({ item, speaker = speakerOf(item) }: { item: SaidItem; speaker?: string | undefined }) {
+  return (
+    <>
+      {speaker !== undefined && (
+        <p class="speaker">
+          <Text text={speaker} most={80} />
+        </p>
+      )}
+      <Markdown text={item.text} />
+    </>
+  );
+}
+
+export const Divider = ({ item: { title, text, tone = 'muted' } }: { item: DividerItem }) => (
+  <p class={`divider tone-${tone}`}>
+    <Text text={text === undefined ? title : `${title}: ${text}`} most={10_000} />
+  </p>
+);
+
 export const NoteBody = ({ item: { text, points } }: { item: NoteItem }) => (
   <>
     {text !== undefined && <Markdown text={text} />}
     <Points {...(points && { points })} />
   </>
+);
+
+export const Note = ({ item }: { item: NoteItem }) => (
+  <div class="note">
+    <p class={`note-title tone-${item.tone ?? ''}`}>
+      <Text text={item.title} most={120} />
+    </p>
+    <div>
+      <NoteBody item={item} />
+    </div>
+  </div>
 );

@@ -1,26 +1,15 @@
 import type { CallItem, PartStory, StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { FOLDED, partText, turnTitle } from '../../render/story-words.ts';
-import { callTook } from '../../render/waits.ts';
-import { Markdown } from './markdown.tsx';
-import { CallResult, Diff, Lines, NoteBody, speakerOf } from './story-parts.tsx';
+import { CallHead, Diff, Divider, Lines, Note, Said } from './story-parts.tsx';
 import { Text } from './text.tsx';
 
 /** A call in another log, whose lines are not on this page. */
 function Call({ item }: { item: CallItem }) {
-  const { tool, input, output, changes = [], subagents = [] } = item;
+  const { output, changes = [], subagents = [] } = item;
   return (
     <>
-      <p class="call-head">
-        <strong>
-          <Text text={tool} most={60} />
-        </strong>
-        <span class="call-input">
-          <Text text={input} most={300} />
-        </span>
-        <span class="took">{callTook(item)}</span>
-        <CallResult call={item} />
-      </p>
+      <CallHead call={item} />
       {changes.map((change, index) => (
         <Diff key={index} change={change} most={FOLDED} />
       ))}
@@ -39,33 +28,13 @@ function Step({ item }: { item: StoryItem }) {
     case 'call':
       return <Call item={item} />;
     case 'divider':
-      return (
-        <p class={`divider tone-${item.tone ?? 'muted'}`}>
-          <Text text={item.text === undefined ? item.title : `${item.title}: ${item.text}`} />
-        </p>
-      );
+      return <Divider item={item} />;
     case 'note':
-      return (
-        <div class="note">
-          <p class={`note-title tone-${item.tone ?? ''}`}>
-            <Text text={item.title} most={120} />
-          </p>
-          <NoteBody item={item} />
-        </div>
-      );
-    default: {
-      const speaker = item.kind === 'thinking' ? 'thinks' : (speakerOf(item) ?? undefined);
-      return (
-        <>
-          {speaker !== undefined && (
-            <p class="speaker">
-              <Text text={speaker} most={80} />
-            </p>
-          )}
-          <Markdown text={item.text} />
-        </>
-      );
-    }
+      return <Note item={item} />;
+    case 'thinking':
+      return <Said item={item} speaker="thinks" />;
+    default:
+      return <Said item={item} />;
   }
 }
 
