@@ -111,7 +111,7 @@ test('a session in one JSON document has the same id in list, show and search, a
   ]);
   expect(list.stdout).toMatch(/^9997efb8 /m);
   expect([listed.stdout, found.stdout]).toEqual(['9997efb8\n', '9997efb8\n']);
-  expect(show.stdout).toMatch(/^Episode {3}9997efb8$/m);
+  expect(show.stdout).toMatch(/^Run {7}9997efb8$/m);
   expect(latest.stdout).toBe(show.stdout);
   expect(tail.code).toBe(0);
 });

@@ -23,8 +23,8 @@ export interface NamedProfile {
   readonly marks: readonly string[];
 }
 
-/** Whether a value is a text, which every program writes with the same bytes. */
-const isMark = (value: string): boolean => /^(?!(?:true|false|null)$)[a-z][\w.-]*$/i.test(value);
+/** Whether a value is a text that nearly every program writes with the same bytes. */
+const isMark = (value: string): boolean => /^(?!(?:true|false|null)$)[a-z][\w./:-]*$/i.test(value);
 
 function prepared(name: string, profile: Profile, isOwn = false): NamedProfile {
   const marks = profile.detect.flatMap((one) => {
