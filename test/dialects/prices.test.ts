@@ -288,3 +288,42 @@ test('the amount of each cost of the samples is null exactly if no model has a p
     expect(Object.keys(cost.prices).length === 0, JSON.stringify(cost)).toBe(isUnknown(cost));
   }
 });
+
+/** An answer of two requests with these inputs, whose usage is their sum. */
+function answerOf(...inputs: readonly number[]): string {
+  const usage = (input: number) => ({ input_tokens: input, output_tokens: 100 });
+  return `${JSON.stringify({
+    type: 'assistant',
+    uuid: 'u',
+    parentUuid: null,
+    sessionId: 's',
+    timestamp: '2026-09-01T09:00:02Z',
+    message: {
+      id: 'm',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [{ type: 'text', text: 'done' }],
+      stop_reason: 'end_turn',
+      usage: {
+        ...usage(inputs.reduce((sum, one) => sum + one, 0)),
+        output_tokens: 100 * inputs.length,
+        iterations: inputs.map((input) => ({ type: 'message', ...usage(input) })),
+      },
+    },
+  })}\n`;
+}
+
+test.each([
+  ['small requests have the price of small ones, although their sum is large', [117_000, 117_000], 0.705],
+  ['each request has the price of its size', [117_000, 217_000], 1.65675],
+  ['large requests have the price of large ones', [217_000, 217_000], 2.6085],
+])('an answer of several requests: %s', async (_, inputs, amount) => {
+  const log = join(writeTree({ 's.jsonl': answerOf(...inputs) }), 's.jsonl');
+  for (const command of ['show', 'read', 'stats']) {
+    const { cost, usage } = JSON.parse((await runHere([command, log, '-j'])).stdout) as {
+      cost?: Cost;
+      usage?: { cost: Cost };
+    };
+    expect([command, Number((usage?.cost ?? cost)?.amount)]).toEqual([command, amount]);
+  }
+});

@@ -117,12 +117,13 @@ export class UsageFold {
     const days = new Map<string, Tokens>();
     const charges: Charge[] = [];
     const byRun = this.#byRun();
-    for (const { model, answers = 0, tokens: own, day, above, stored, total } of this.entries) {
+    for (const { model, answers = 0, tokens: own, day, above, stored, total, requests } of this.entries) {
       if (own === undefined) continue;
       const tokens = total ? missingTokens(total.tokens, usedBy(total.of, byRun)) : own;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
       models.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
-      charges.push({ model, day, above: above ?? sizeOf(tokens, answers === 1), tokens, stored });
+      for (const request of requests ?? [{ above: above ?? sizeOf(tokens, answers === 1), tokens, stored }])
+        charges.push({ model, day, ...request });
       if (day !== undefined) days.set(day, plusTokens(days.get(day) ?? NO_TOKENS, tokens));
     }
     const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));

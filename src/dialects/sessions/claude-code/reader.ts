@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { inputText } from '../../kit/call-input.ts';
+import { requestsOf } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { changesOfArguments } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
@@ -175,14 +176,17 @@ export class TranscriptReader implements SessionReader {
     const usage = objectIn(objectIn(event, 'message'), 'usage');
     const tokens = tokensOf(usage);
     const { key = `line ${at.line}` } = this.#part ?? {};
-    const others = objectsIn(usage, 'iterations').filter(({ type }) => type !== 'message');
+    const iterations = objectsIn(usage, 'iterations');
+    const own = iterations.filter(({ type }) => type === 'message').map(tokensOf);
+    const others = iterations.filter(({ type }) => type !== 'message');
     const parts = others.map(tokensOf);
     this.#session.recorded(parts.reduce(plusTokens, tokens));
     if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
     const day = dayOf(at.time);
-    this.#session.usage(key, model, tokens, { day });
-    this.#session.used(key, model, tokens, { day });
-    if (!isAside) this.#session.request(key, tokens, at);
+    const requests = own.length < 2 ? undefined : requestsOf(tokens, own);
+    this.#session.usage(key, model, tokens, { day, requests });
+    this.#session.used(key, model, tokens, { day, requests });
+    if (!isAside) this.#session.request(key, own.at(-1) ?? tokens, at);
     for (const [index, one] of parts.entries()) {
       const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
       const part = `${key} ${index + 1}`;

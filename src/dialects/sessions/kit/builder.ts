@@ -1,6 +1,6 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { type StoredCost, sizeOf } from '../../kit/charges.ts';
+import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
@@ -28,7 +28,11 @@ interface UsageFacts {
   readonly stored?: StoredCost | undefined;
   /** The size of the requests, if these are several answers; see `Charge`. */
   readonly above?: number | undefined;
+  /** The requests of which the answer consists, if these are several. */
+  readonly requests?: readonly Request[] | undefined;
 }
+
+type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'>;
 
 /** Facts about a subagent. Later facts replace earlier ones. */
 export type AgentFacts = {
@@ -193,13 +197,8 @@ export class SessionBuilder {
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */
-  usage(
-    key: string,
-    model: string,
-    tokens: Tokens,
-    { answers = 1, day, above, stored }: UsageFacts = {},
-  ): void {
-    this.#usage.add({ key, model, tokens, answers, ...defined({ day, above, stored }) });
+  usage(key: string, model: string, tokens: Tokens, { answers = 1, ...facts }: UsageFacts = {}): void {
+    this.#usage.add({ key, model, tokens, answers, ...defined(facts) });
   }
 
   /** Keeps the tokens that a record states for an answer of the current turn. */
@@ -207,10 +206,10 @@ export class SessionBuilder {
     key: string,
     model: string,
     tokens: Tokens,
-    { day, stored }: Pick<UsageFacts, 'day' | 'stored'>,
+    { day, stored, requests = [{ above: sizeOf(tokens, true), tokens, stored }] }: UsageOfTurn,
   ): void {
-    const charge = { model, day, above: sizeOf(tokens, true), tokens, stored };
-    this.#usage.inTurn(key, charge, this.#turns.all.length);
+    const charges = requests.map((request) => ({ model, day, ...request }));
+    this.#usage.inTurn(key, charges, this.#turns.all.length);
   }
 
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */

@@ -1,4 +1,4 @@
-import type { StoredCost } from '../../kit/charges.ts';
+import type { Request, StoredCost } from '../../kit/charges.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type Tokens, totalTokens } from '../../kit/tokens.ts';
 
@@ -115,6 +115,8 @@ export interface UsageEntry {
   readonly above?: number | undefined;
   /** What it cost according to the program. */
   readonly stored?: StoredCost | undefined;
+  /** The requests of which the answer consists, if there are several. */
+  readonly requests?: readonly Request[] | undefined;
   /** The day of the answer in UTC, if known: `2026-10-05`. */
   readonly day?: string | undefined;
   readonly tool?: string;

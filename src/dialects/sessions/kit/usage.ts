@@ -1,3 +1,4 @@
+import { pushAll } from '../../../base/files/push-all.ts';
 import { addCharges, type Charge } from '../../kit/charges.ts';
 import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
 import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
@@ -11,7 +12,7 @@ export type TurnCharges = readonly (readonly Charge[] | undefined)[];
 /** The models and tokens that a session used. */
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
-  readonly #byTurn = new Map<string, { readonly charge: Charge; readonly turn: number }>();
+  readonly #byTurn = new Map<string, { readonly charges: readonly Charge[]; readonly turn: number }>();
   #recorded = 0;
   /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
@@ -68,20 +69,20 @@ export class SessionUsage {
 
   /**
    * Assigns an answer to a turn, counted from 1; 0 is before the first turn. A repeated key replaces the
-   * charge, but keeps the turn.
+   * charges, but keeps the turn.
    */
-  inTurn(key: string, charge: Charge, turn: number): void {
-    this.#byTurn.set(key, { charge, turn: this.#byTurn.get(key)?.turn ?? turn });
+  inTurn(key: string, charges: readonly Charge[], turn: number): void {
+    this.#byTurn.set(key, { charges, turn: this.#byTurn.get(key)?.turn ?? turn });
   }
 
   /** The charges by turn, from 0, if the tokens of the turns add up to those of the session. */
   charges(): TurnCharges {
     const byTurn: Charge[][] = [];
     if (!this.#addsUp()) return byTurn;
-    for (const { charge, turn } of this.#byTurn.values()) {
+    for (const { charges, turn } of this.#byTurn.values()) {
       const known = byTurn[turn];
-      if (known) known.push(charge);
-      else byTurn[turn] = [charge];
+      if (known) pushAll(known, charges);
+      else byTurn[turn] = [...charges];
     }
     return byTurn.map(addCharges);
   }
@@ -93,8 +94,8 @@ export class SessionUsage {
   } {
     const total = this.#total();
     const sums: (Tokens | undefined)[] = [];
-    for (const { charge, turn } of this.#byTurn.values())
-      sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, charge.tokens);
+    for (const { charges, turn } of this.#byTurn.values())
+      for (const { tokens } of charges) sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
     const [early, ...turns] = this.#addsUp() ? sums : [];
     return {
       turns,
@@ -106,7 +107,7 @@ export class SessionUsage {
   }
 
   #addsUp(): boolean {
-    const all = [...this.#byTurn.values()].map(({ charge }) => charge.tokens);
+    const all = [...this.#byTurn.values()].flatMap(({ charges }) => charges.map(({ tokens }) => tokens));
     return all.length > 0 && tokensText(all.reduce(plusTokens, NO_TOKENS)) === tokensText(this.#total());
   }
 
