@@ -27,6 +27,7 @@ import { findRoot } from '../src/find/root.ts';
 import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { escapeText } from '../src/show/render/escape.ts';
+import { plural } from '../src/show/render/tally.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
@@ -104,6 +105,9 @@ export function addList(program: Command, io: Io): void {
     .action(action(io, runList));
 }
 
+/** The number of runs that a remark names. */
+const MOST_NAMES = 5;
+
 /** The runs that changed the requested files, if the user asked for that. */
 async function thatChanged(
   context: Context,
@@ -114,7 +118,19 @@ async function thatChanged(
   const { pathsThatChanged } = await import('../src/cli/targets/changed-files.ts');
   const paths = runs.map(({ path }) => path);
   const found = await pathsThatChanged(context, changed, paths);
-  return runs.filter(({ path }) => found.has(path));
+  const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
+  if (maybe.length > 0) {
+    const nameOf = await targetNames(runs, context.search, false);
+    const names = maybe.slice(0, MOST_NAMES).map((run) => nameOf(run).short);
+    const more = maybe.length > names.length ? `, and ${maybe.length - names.length} more` : '';
+    const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
+    await context.say(
+      escapeText(
+        `${plural(maybe.length, 'run')} ${ran} that may have changed it: ${names.join(', ')}${more}`,
+      ),
+    );
+  }
+  return runs.filter(({ path }) => found.get(path) === 'changed');
 }
 
 /** Explains an empty list, which may be due to a typing error. */

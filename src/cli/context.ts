@@ -118,12 +118,12 @@ export class Context {
     return this.#known;
   }
 
-  /** Where to look for episodes. */
   /** The search of a command that was given no target and could read standard input instead. */
   get searchWithoutTarget(): RootSearch {
     return { ...this.search, isPiped: this.io.isInputPiped?.() };
   }
 
+  /** Where to look for runs. */
   get search(): RootSearch {
     const { cwd, home, env } = this.io;
     return {

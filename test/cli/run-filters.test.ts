@@ -146,6 +146,7 @@ describe('list takes only runs', () => {
     const rows = await listed('--model', 'claude-sonnet*');
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.every(({ model }) => model?.startsWith('claude-sonnet'))).toBe(true);
+    expect(idsOf(await listed('--model', 'sonnet'))).toEqual(idsOf(await listed('--model', '*sonnet*')));
     const { code, stderr } = await runHere(['list', '--model', 'gtp'], { cwd: home, home });
     expect([code, stderr]).toEqual([1, expect.stringContaining('no run used the model gtp; found: claude-')]);
   });
@@ -182,6 +183,23 @@ describe('list takes only runs', () => {
       ]);
     }
   });
+});
+
+test('list names the runs whose commands may have changed a file, and says nothing of how they are stored', async () => {
+  const world = { cwd: join(SAMPLES, 'codex/sessions'), home };
+  const { stdout } = await runHere(['list', '.', '-j'], world);
+  const maybe = new Set<string>();
+  for (const { id } of JSON.parse(stdout) as { id: string }[]) {
+    const changes = JSON.parse((await runHere(['show', '--changes', '-j', id], world)).stdout || '{}');
+    const commands: { command: string }[] = changes.may_have_changed ?? [];
+    if (commands.some(({ command }) => command.includes('notes.txt'))) maybe.add(id);
+  }
+  expect(maybe.size).toBeGreaterThan(0);
+  const { stderr } = await runHere(['list', '.', '--changed', 'notes.txt'], world);
+  expect(stderr).toMatch(/^\d+ runs? ran (?:a command|commands) that may have changed it: /m);
+  for (const id of maybe) expect(stderr).toContain(id);
+  const store = await runHere(['list', join(SAMPLES, 'opencode/db-1.18.33'), '--changed', 'x.txt'], world);
+  expect(store.stderr).not.toContain('is a session in a store');
 });
 
 describe('list sorts', () => {

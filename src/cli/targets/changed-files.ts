@@ -5,7 +5,7 @@ import { type ChangesOfRun, changesOfStory, type PartStory } from '../../read/de
 import { type LogStory, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { finderOf } from '../../read/select/find-text.ts';
 import { mayHave } from '../../read/select/search-log.ts';
-import type { Context } from '../context.ts';
+import { Context } from '../context.ts';
 import { type OpenLog, openLog } from './open-log.ts';
 import { logsOfRun } from './parts.ts';
 
@@ -35,11 +35,20 @@ function fileTest(wanted: string, { cwd, home }: Context['io']): (file: string) 
   };
 }
 
+/** What a run did to a file: a call says that it changed it, or a command names it that may have. */
+type Change = 'changed' | 'maybe';
+
+/** Separates the words of a command. */
+const BETWEEN_WORDS = /[\s"'`=;|&<>(){},]+/;
+
 /**
  * Returns a function that says whether a run changed one of these files, according to its calls. Only logs with the name of
  * the file in their bytes are read.
  */
-function changedTest(context: Context, wanted: readonly string[]): (log: OpenLog) => Promise<boolean> {
+function changedTest(
+  context: Context,
+  wanted: readonly string[],
+): (log: OpenLog) => Promise<Change | undefined> {
   const files = wanted.map((one) => {
     const name = basename(slashes(one));
     return { is: fileTest(one, context.io), finder: name.includes('*') ? undefined : finderOf(name, {}) };
@@ -49,24 +58,30 @@ function changedTest(context: Context, wanted: readonly string[]): (log: OpenLog
     const named = files.filter(
       ({ finder }) => finder === undefined || paths.some((path) => mayHave(path, finder)),
     );
-    if (named.length === 0) return false;
+    if (named.length === 0) return undefined;
     const { changes } = await changesOfRun(context, log);
-    return changes.files.some(({ path }) => named.some(({ is }) => is(path)));
+    const isWanted = (path: string) => named.some(({ is }) => is(path));
+    if (changes.files.some(({ path }) => isWanted(path))) return 'changed';
+    const commands = changes.may_have_changed;
+    return commands.some(({ command }) => command.split(BETWEEN_WORDS).some(isWanted)) ? 'maybe' : undefined;
   };
 }
 
-/** Of the paths of logs, those of runs that changed one of these files. A log that cannot be read did not. */
+/** What the runs at these paths did to these files. A log that cannot be read did nothing. */
 export async function pathsThatChanged(
   context: Context,
   wanted: readonly string[],
   logs: readonly string[],
-): Promise<Set<string>> {
-  const test = changedTest(context, wanted);
-  const found = new Set<string>();
+): Promise<ReadonlyMap<string, Change>> {
+  // How each log is stored is of no interest here.
+  const quiet = new Context(context.io, { ...context.options, quiet: true });
+  const test = changedTest(quiet, wanted);
+  const found = new Map<string, Change>();
   for (const path of logs) {
     try {
-      await using log = await openLog(context, path);
-      if (await test(log)) found.add(path);
+      await using log = await openLog(quiet, path);
+      const change = await test(log);
+      if (change !== undefined) found.set(path, change);
     } catch (error) {
       if (!isOfTarget(error)) throw error;
     }

@@ -26,7 +26,11 @@ export function withRunFilters(command: Command, verb: string): Command {
   return command
     .option('--status <status>', `${verb} only runs with this status (repeatable, or a comma list)`, listed)
     .option('--project <name>', `${verb} only runs of this project; a path, such as .: in that folder`, path)
-    .option('--model <glob>', `${verb} only runs that used this model; * matches any characters`, listed);
+    .option(
+      '--model <name>',
+      `${verb} only runs that used this model, or one with this text in its name; * matches any characters`,
+      listed,
+    );
 }
 
 /** What the filters of runs ask of a run. */
@@ -90,6 +94,10 @@ const modelsOf = ({ model, tokens_by_model: byModel = {} }: FilteredRun): string
   ...new Set([...(model === undefined ? [] : [model]), ...Object.keys(byModel)]),
 ];
 
+/** Whether a word names a model: a pattern, or a part of its name. */
+const isModel = (model: string, word: string): boolean =>
+  word.includes('*') ? matchesGlob(model, word) : model.includes(word);
+
 /** One active filter of runs. */
 interface RunFilter {
   readonly test: (run: FilteredRun) => boolean;
@@ -119,7 +127,7 @@ function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
     });
   if (model !== undefined)
     filters.push({
-      test: any(model.map((glob) => (run) => modelsOf(run).some((one) => matchesGlob(one, glob)))),
+      test: any(model.map((word) => (run) => modelsOf(run).some((one) => isModel(one, word)))),
       reason: (all) => none('used the model', model, all.flatMap(modelsOf)),
     });
   return filters;
