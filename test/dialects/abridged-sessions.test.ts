@@ -38,7 +38,8 @@ function listed(dialect: string, lines: readonly Line[], shorten: boolean): [Log
     }
   }
   const ends = { head: [], tail: [], state: () => undefined, backwards: () => [], forwards };
-  const { started_at: _, ...told } = dialectNamed(dialect)?.summary?.(ends) ?? {};
+  // An abridged record may lack its time; `list` reads the first and the last one from the log.
+  const { started_at: _, ended_at: _last, ...told } = dialectNamed(dialect)?.summary?.(ends) ?? {};
   return [told, count];
 }
 

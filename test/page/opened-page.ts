@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,9 +18,12 @@ export type Look = (typeof LOOKS)[number];
 const pages = new Map<string, Promise<string>>();
 
 /** The page that a command line writes, such as `noesis view`. Tests of one file share it. */
-export function written(args: readonly string[], code = 0): Promise<string> {
+export async function written(args: readonly string[], code = 0): Promise<string> {
   const name = args.join(' ');
-  const page = pages.get(name) ?? write(args, code);
+  const known = await pages.get(name);
+  // The pages of another test file in the same process are gone.
+  if (known !== undefined && existsSync(known)) return known;
+  const page = write(args, code);
   pages.set(name, page);
   return page;
 }

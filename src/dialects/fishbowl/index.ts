@@ -64,6 +64,7 @@ export const fishbowl = defineDialect({
     {
       title: 'RUN',
       width: 14,
+      from: 60,
       onlyIfSeveral: true,
       cell: ({ run_id: run }) => stringOf(run) ?? '',
     },

@@ -25,13 +25,13 @@ export interface PriceSources {
   /** The date of the built-in list. */
   readonly list?: string;
   /** The programs that stored what models cost for which there is no price. */
-  readonly stored_by?: readonly string[];
+  readonly storedBy?: readonly string[];
 }
 
 /** The sources of two costs. */
 export function plusSources(a: PriceSources, b: PriceSources): PriceSources {
-  const programs = [...new Set([...(a.stored_by ?? []), ...(b.stored_by ?? [])])].sort(byText);
-  return { ...a, ...b, ...(programs.length > 0 && { stored_by: programs }) };
+  const programs = [...new Set([...(a.storedBy ?? []), ...(b.storedBy ?? [])])].sort(byText);
+  return { ...a, ...b, ...(programs.length > 0 && { storedBy: programs }) };
 }
 
 /** The prices of a model. */
@@ -97,7 +97,7 @@ export function costOf(charges: readonly Charge[], prices: Prices): Cost {
       sums.set(model, { units: sum.units + units, from: plusSources(sum.from, found.from) });
       if (found.atLeast !== undefined) atLeast.set(model, found.atLeast);
     } else if (stored !== undefined && prices.currency === STORED_CURRENCY) {
-      const from = plusSources(sum.from, { stored_by: [stored.by] });
+      const from = plusSources(sum.from, { storedBy: [stored.by] });
       sums.set(model, { units: sum.units + unitsIn(stored.amount), from });
     } else {
       unpriced.add(model);
@@ -164,7 +164,7 @@ export const stepCost = (cost: Cost | undefined): string =>
   cost === undefined || cost.amount === null ? '' : costCell(cost);
 
 /** `prices of 2026-10-01`, also of noesis.toml; `as pi wrote it` for costs that programs stored. */
-export function sourcesText({ file, list, stored_by: programs = [] }: PriceSources): string {
+export function sourcesText({ file, list, storedBy: programs = [] }: PriceSources): string {
   const lists = [file, list].filter((source) => source !== undefined);
   return [
     ...(lists.length > 0 ? [`prices of ${lists.join(' and ')}`] : []),

@@ -208,7 +208,7 @@ function rest(state: unknown): ViewSection[] {
       viewCell(value),
     ]),
   );
-  return tableSection('Other members', [], rows);
+  return tableSection('Other fields', [], rows);
 }
 
 /** Shows a stored or projected state. */
