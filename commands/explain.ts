@@ -11,11 +11,12 @@ export function addExplain(program: Command, io: Io): void {
     ['explain log/truncated', 'what a finding means'],
     ['explain manifest', 'all findings of a family'],
     ['explain task.claimed', 'what a type of event means'],
+    ['explain sealed', 'what a verdict, level, severity or status means'],
   )
-    .description('explain a finding or a type of event')
+    .description('explain a finding, a type of event, or a word of a report or list')
     .argument(
       '[code]',
-      'a finding (log/truncated), a family (log) or an event type; without it, list all findings',
+      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list all findings',
     )
     .action(action(io, runExplain));
 }
@@ -35,14 +36,20 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   }
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
+  const { WORDS } = await import('../src/dialects/words.ts');
+  const words = WORDS.filter(({ word }) => word === code);
   const all = await typesOf(context);
   const types = all.filter(({ type }) => type === code);
-  if (types.length === 0)
-    throw new UsageError('usage', `there is no finding and no type of event ${JSON.stringify(code)}`, {
-      hint: hintForCode(code, [...new Set(all.map(({ type }) => type))]),
+  if (words.length + types.length === 0) {
+    const known = new Set([...WORDS.map(({ word }) => word), ...all.map(({ type }) => type)]);
+    throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(code)}`, {
+      hint: hintForCode(code, [...known]),
     });
-  const { renderExplainType } = await import('../src/show/render/explain-type.ts');
-  return print(types, () => renderExplainType(types, layout));
+  }
+  const { renderExplainType, renderWords } = await import('../src/show/render/explain-type.ts');
+  return print([...words, ...types], () =>
+    [renderWords(words, layout), renderExplainType(types, layout)].filter((text) => text !== '').join('\n'),
+  );
 }
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */

@@ -66,7 +66,7 @@ describe('a command line that makes no sense is exit 2', () => {
     [['verify', '--format', 'yaml'], '--format: expected pretty, json'],
     [['verify', '--jobs', '0'], 'expected a whole number, 1 or more; found'],
     [['verify', '--max-warnings', 'x'], 'expected a whole number, 0 or more; found'],
-    [['explain', 'log/nothing'], 'there is no finding and no type of event "log/nothing"'],
+    [['explain', 'log/nothing'], 'there is nothing to explain about "log/nothing"'],
     [['explain', 'task.claimd'], 'did you mean task.claimed, '],
     [['schema', 'nothing'], '<name>: expected event, state, manifest, report'],
     [['schema'], 'schema needs <name>'],

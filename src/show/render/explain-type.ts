@@ -1,3 +1,4 @@
+import type { Word } from '../../dialects/words.ts';
 import type { DialectEventType } from '../../read/describe/event-types.ts';
 import { escapeText } from './escape.ts';
 import type { ExplainOptions } from './explain.ts';
@@ -21,7 +22,17 @@ function rowsOf({ group, source, fields = [] }: DialectEventType): readonly (rea
 
 const LABEL = 8;
 
-/** Describes an event type in each dialect that defines it; ends with a newline. */
+/** Explains each meaning of a word of reports or lists; ends with a newline, unless there is none. */
+export const renderWords = (words: readonly Word[], { style, width }: ExplainOptions): string =>
+  words
+    .flatMap(({ word, kind, of, meaning }) => [
+      style.bold(`${word}: a ${kind}${of === undefined ? '' : ` of ${of}`}`),
+      ...wrap(meaning, width),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');
+
+/** Describes an event type in each dialect that defines it; ends with a newline, unless there is none. */
 export function renderExplainType(
   types: readonly DialectEventType[],
   { style, width }: ExplainOptions,
@@ -36,5 +47,5 @@ export function renderExplainType(
       ...(rows.length > 0 ? ['', ...rows] : []),
     ].join('\n');
   });
-  return `${parts.join('\n\n')}\n`;
+  return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`;
 }

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { LEVEL_MEANINGS } from '../../src/dialects/words.ts';
+import { LEVELS } from '../../src/findings/level.ts';
+import { SEVERITIES } from '../../src/findings/severity.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+const explained = async (word: string) => (await runHere(['explain', word])).stdout;
+
+test('explain explains each verdict, level and severity', async () => {
+  for (const word of ['ok', 'warn', 'fail']) expect(await explained(word)).toContain(`${word}: a verdict\n`);
+  for (const word of LEVELS) expect(await explained(word)).toContain(`${word}: a level\n`);
+  for (const word of SEVERITIES) expect(await explained(word)).toContain(`${word}: a severity\n`);
+});
+
+test('explain explains each status that list prints, unless it is a phase of a workflow', async () => {
+  const { stdout } = await runHere(['list', SAMPLES, EXAMPLES, '-j']);
+  const rows = JSON.parse(stdout) as { status?: string; dialect?: string }[];
+  const statuses = new Set(
+    rows.flatMap(({ status, dialect }) =>
+      status === undefined || (dialect === 'exarchos' && !/^(?:completed|cancelled)$/.test(status))
+        ? []
+        : [status],
+    ),
+  );
+  expect(statuses.size).toBeGreaterThan(10);
+  for (const status of statuses) expect(await explained(status), status).toContain(`${status}: a status of `);
+});
+
+test('a word with several meanings has all of them, as JSON too', async () => {
+  const text = await explained('completed');
+  expect(text).toContain('completed: a status of exarchos');
+  const { stdout } = await runHere(['explain', 'error', '-j']);
+  const kinds = (JSON.parse(stdout) as { kind?: string }[]).map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['severity', 'status']));
+});
+
+test('a mistyped word gets the nearest one', async () => {
+  const { code, stderr } = await runHere(['explain', 'consistnt']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean consistent?')]);
+});
+
+test('the page about reports says the same of each level', () => {
+  const page = readFileSync('docs/reports.md', 'utf8');
+  for (const [level, meaning] of Object.entries(LEVEL_MEANINGS))
+    expect(page).toContain(`| ${level} | ${meaning}`);
+});
