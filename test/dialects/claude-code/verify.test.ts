@@ -178,6 +178,19 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await told(chain(...events))).toEqual(expected);
 });
 
+test('a call whose result was removed has none because a record is missing', async () => {
+  const [call, , ...rest] = chain(
+    says('assistant', calls('c')),
+    says('user', answers('c')),
+    says('assistant', calls('d')),
+    says('user', answers('d')),
+  );
+  const found = await told(call === undefined ? [] : [call, ...rest]);
+  expect(found.join('\n')).toContain(
+    'tool (c) has no result: a record after it is missing, or it is on an abandoned branch',
+  );
+});
+
 test('a log with an unreadable subagent is intact', () => {
   const dir = writeTree({ 'agent-1.jsonl/x': '', 'agent-2.jsonl': '{"sessionId":7}' });
   expect([1, 2, 3].map((one) => claudeCode.partOf?.(join(dir, `agent-${one}.jsonl`)))).toEqual([

@@ -69,6 +69,8 @@ const NO_TOOLS: readonly ToolBlock[] = [];
 interface Graph {
   readonly links: readonly Link[];
   readonly children: ReadonlyMap<number, readonly Link[]>;
+  /** The line of the last record whose parent is missing; 0 if there is none. */
+  readonly lastOrphan: number;
 }
 
 /** The calls of an answer, or the results in a message of the user. Nearly every message has one block, which has columns. */
@@ -117,7 +119,9 @@ function graphOf(links: readonly Link[]): Graph {
     if (siblings) siblings.push(link);
     else children.set(link.parent, [link]);
   }
-  return { links, children };
+  const ids = new Set(links.map(({ id }) => id));
+  const lastOrphan = links.findLast(({ parent }) => parent >= 0 && !ids.has(parent))?.line ?? 0;
+  return { links, children, lastOrphan };
 }
 
 /**
@@ -281,7 +285,7 @@ export class ChainCheck extends ReportingCheck {
     for (const call of open) this.#reportOpen(call, graph);
   }
 
-  #reportOpen({ id, tool, link }: TranscriptCall, { links, children }: Graph): void {
+  #reportOpen({ id, tool, link }: TranscriptCall, { links, children, lastOrphan }: Graph): void {
     const siblings = new Set(
       [...this.#tools.calls.values()]
         .filter((other) => other.link.answer >= 0 && other.link.answer === link.answer)
@@ -308,7 +312,9 @@ export class ChainCheck extends ReportingCheck {
         ? `${name}, but the conversation continues after it`
         : next.length > 0
           ? `${name}: the program was stopped there, and continues after it`
-          : `${name}: it is on an abandoned branch, or was cut off by a compaction`,
+          : lastOrphan > line
+            ? `${name}: a record after it is missing, or it is on an abandoned branch`
+            : `${name}: it is on an abandoned branch, or was cut off by a compaction`,
     });
   }
 
