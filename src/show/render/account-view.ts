@@ -24,7 +24,7 @@ import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects
 import type { RunUsage } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { placeText, plural } from './tally.ts';
+import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';
 import { untimedText, waitedText } from './waits.ts';
@@ -150,7 +150,7 @@ const duration = (ms: number | undefined): ViewText => ({
 
 /** ` (3 calls, 1 failed)`, after the prompt of a turn. */
 const callsOf = ({ calls = 0, failed = 0 }: AccountStep): string =>
-  calls === 0 ? '' : ` (${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`})`;
+  calls === 0 ? '' : ` (${withFailed(calls, 'call', failed)})`;
 
 const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
   viewCell(step.line === undefined ? '' : String(step.line), 'muted'),

@@ -1,21 +1,27 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import { writeJson } from '../../base/json/write.ts';
-import { countText } from '../../base/text/count.ts';
 import { largest } from '../../base/text/largest.ts';
-import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
   ComparedStep,
   FileDifference,
   LogBehaviour,
   PartingPoint,
-  RunFacts,
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import type { ComparedPart, ComparedRun, PartDifference } from '../../read/compare/run-difference.ts';
+import type { ComparedRun, PartDifference } from '../../read/compare/run-difference.ts';
+import {
+  counted,
+  factRows,
+  filesText,
+  isBoth,
+  partingText,
+  partsLabel,
+  partsText,
+  partTitle,
+} from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -36,31 +42,6 @@ const LABEL = 10;
 const LONGEST_VALUE = 4000;
 /** The lines of a file that are shown. */
 const MOST_LINES = 24;
-
-/** A step or a log of one run or of both. */
-interface OneOrBoth {
-  readonly a?: unknown;
-  readonly b?: unknown;
-}
-
-const isBoth = ({ a, b }: OneOrBoth): boolean => a !== undefined && b !== undefined;
-
-/** `4 the same, 1 differs, 1 in A only`; if all are equal, `all`. */
-export function counted(same: number, only: readonly OneOrBoth[], noun: string, all: string): string {
-  if (same === 0 && only.length === 0) return 'none';
-  if (only.length === 0) return `${plural(same, noun)}${all}`;
-  const different = only.filter(isBoth).length;
-  const [ofA, ofB] = [only.filter(({ b }) => !b).length, only.filter(({ a }) => !a).length];
-  return [
-    [same, 'the same'],
-    [different, different === 1 ? 'differs' : 'differ'],
-    [ofA, 'in A only'],
-    [ofB, 'in B only'],
-  ]
-    .filter(([count]) => count !== 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(', ');
-}
 
 function stepText({ what, text }: ComparedStep): string {
   const said = firstLine(text);
@@ -90,101 +71,6 @@ function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifferen
     step === undefined || texts.some((text) => text[side]?.line === step.line);
   const onlyB = rest.map((step): StepDifference => ({ b: step }));
   return [...pairs, ...onlyB].filter((one) => !(isListed('a', one.a) && isListed('b', one.b)));
-}
-
-/** Which files both runs changed, and which only one of them. */
-export function filesText({ both, a, b, differ }: LogBehaviour['files']): string {
-  const inBoth = differ.filter(({ path }) => both.includes(path)).length;
-  return [
-    ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
-    ...(inBoth > 0 ? [`${inBoth} left differently`] : []),
-    ...a.map((path) => `${path} in A only`),
-    ...b.map((path) => `${path} in B only`),
-  ].join(', ');
-}
-
-/** `3 calls, 1 failed`. */
-const testsText = ({ calls, failed }: RunFacts['tests']): string =>
-  calls === 0 ? 'none' : `${plural(calls, 'run')}${failed === 0 ? '' : `, ${failed} failed`}`;
-
-/** What a table needs of a run, or of a part of one, in addition to its numbers. */
-type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs'>;
-
-/** The numbers of both runs, as rows with a name. Rows without a value in either run are left out. */
-export function factRows(
-  { a, b }: Behaviour['facts'],
-  runs: { readonly a: RunOfTable; readonly b: RunOfTable },
-): readonly (readonly [name: string, a: string, b: string])[] {
-  const rows: readonly (readonly [string, (facts: RunFacts, run: RunOfTable) => string])[] = [
-    ['Model', ({ models }) => models.join(', ')],
-    ['Status', (_, { status = '' }) => status],
-    ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
-    ['Tokens', ({ tokens }) => (tokens === undefined ? '' : countText(tokens))],
-    ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
-    ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
-    ['Calls', ({ calls }) => (calls === 0 ? '' : String(calls))],
-    ['Failed', ({ calls, failed }) => (calls === 0 ? '' : String(failed))],
-    ['Tests', ({ calls, tests }) => (calls === 0 ? '' : testsText(tests))],
-    ['Files', ({ calls, files }) => (calls === 0 ? '' : String(files))],
-  ];
-  return rows
-    .map(([name, text]) => [name, text(a, runs.a), text(b, runs.b)] as const)
-    .filter(([, ofA, ofB]) => ofA !== '' || ofB !== '')
-    .map(([name, ofA, ofB]) => [name, ofA || 'unknown', ofB || 'unknown'] as const);
-}
-
-/** What the parts of two runs are called. */
-export const partsLabel = (parts: readonly PartDifference[]): string =>
-  parts.some(({ a, b }) => (a ?? b)?.kind === 'log') ? 'Logs' : 'Subagents';
-
-/** `2 the same, 1 differs, 1 in A only; the numbers above include them`. */
-export const partsText = (parts: readonly PartDifference[]): string =>
-  `${counted(
-    parts.filter(({ equal }) => equal).length,
-    parts.filter(({ equal }) => !equal),
-    partsLabel(parts) === 'Logs' ? 'further log' : 'subagent',
-    ', the same',
-  )}; the numbers above include them`;
-
-/** What a part of a run did, in a line. */
-function partLine({ name, title, status }: ComparedPart, { calls, failed, tokens, cost }: RunFacts): string {
-  const facts = [
-    status,
-    calls === 0 ? '' : `${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
-    tokens === undefined ? '' : `${countText(tokens)} tokens`,
-    stepCost(cost),
-  ];
-  return [[name, title].filter((text) => text !== undefined).join(': '), ...facts]
-    .filter((text) => text !== '')
-    .join('; ');
-}
-
-/** The names of a part in both runs, or what it did in the only run that has it. */
-export function partTitle({ a, b, facts, events }: PartDifference): string {
-  if (a === undefined || b === undefined) {
-    const [part, numbers] = a ? [a, facts.a] : [b, facts.b];
-    return part && numbers ? partLine(part, numbers) : '';
-  }
-  const names = a.name === b.name ? a.name : `${a.name} in A, ${b.name} in B`;
-  const title = a.title ?? b.title;
-  const changed = events && events.changed + events.missing + events.added;
-  return [
-    title === undefined ? names : `${names}: ${title}`,
-    changed === undefined
-      ? ''
-      : changed === 0
-        ? 'the same events'
-        : `${plural(changed, 'event')} ${changed === 1 ? 'differs' : 'differ'}`,
-  ]
-    .filter((text) => text !== '')
-    .join('; ');
-}
-
-/** Where the runs part, in words. */
-export function partingText({ after, kind }: PartingPoint): string {
-  const where = after === 0 ? 'at the first step' : `after ${plural(after, 'step')}`;
-  if (kind === 'result') return `${where}: the call is the same, its result differs`;
-  return kind === 'end' ? `${where}: one run has no more steps` : where;
 }
 
 /** The mark of each run. The colours do not judge: neither run is the right one. */

@@ -12,7 +12,7 @@ import {
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
-import { plural } from './tally.ts';
+import { plural, withFailed } from './tally.ts';
 import { waitedText } from './waits.ts';
 
 // Words that the terminal and the page share, escaped.
@@ -64,7 +64,7 @@ export function turnFoot({
     [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
       .filter((text) => text !== '')
       .join(', '),
-    calls.length === 0 ? '' : `${plural(calls.length, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    calls.length === 0 ? '' : withFailed(calls.length, 'call', failed),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
       : `${countText(totalTokens(tokens))} tokens (${tokensText(tokens)})`,
@@ -79,7 +79,7 @@ export function partText({ name, title, status, calls, failed, tokens, cost, dam
   return [
     [name, title].filter((text) => text !== undefined).join(': '),
     status,
-    calls === 0 ? '' : `${plural(calls, 'call')}${failed === 0 ? '' : `, ${failed} failed`}`,
+    calls === 0 ? '' : withFailed(calls, 'call', failed),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `${countText(totalTokens(tokens))} tokens`,
     stepCost(cost),
     damaged === undefined ? '' : `${plural(damaged, 'damaged line')} left out`,

@@ -4,6 +4,10 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `3 calls, 1 failed`. */
+export const withFailed = (count: number, noun: string, failed: number): string =>
+  `${plural(count, noun)}${failed === 0 ? '' : `, ${failed} failed`}`;
+
 /** `2 errors, 5 warnings`, without zeros. */
 export function tally(errors: number, warnings: number, infos = 0): string {
   const parts = [

@@ -14,7 +14,7 @@ import {
   partsLabel,
   partsText,
   partTitle,
-} from '../../render/behaviour-view.ts';
+} from '../../render/behaviour-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
 import type { Comparison } from './comparison.ts';
