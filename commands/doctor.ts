@@ -180,6 +180,7 @@ async function runDoctor(
   const to = output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
   const reports: DoctorReport[] = [];
   let hasFailed = false;
+  const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const session of sessions) {
     try {
       const found = await examined(context, session, options);
@@ -188,8 +189,9 @@ async function runDoctor(
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
       reports.push(report);
-      if (!context.json)
-        await print(context, session, report, all || sessions.length > 3, reports.length > 1);
+      const name = nameOf?.(runOf(session)).short;
+      if (name !== undefined)
+        await print(context, name, report, all || sessions.length > 3, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -200,6 +202,7 @@ async function runDoctor(
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }
 
+/** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
 
 /** After a repair, what is still lost counts. */
@@ -211,15 +214,14 @@ function isFine(report: DoctorReport): boolean {
 
 async function print(
   context: Context,
-  session: Episode,
+  name: string,
   report: DoctorReport,
   isShort: boolean,
   isNext: boolean,
 ): Promise<void> {
   if (context.quiet && isFine(report)) return;
-  const nameOf = await targetNames([runOf(session)], context.search);
   const options = {
-    name: nameOf(runOf(session)).short,
+    name,
     style: await context.style,
     width: context.width,
     shown: (path: string) => escapeText(context.shortPath(path)),
