@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { listed } from '../src/base/text/listed.ts';
 import { byText } from '../src/base/text/order.ts';
 import { parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
@@ -121,12 +122,11 @@ async function thatChanged(
   const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
   if (maybe.length > 0) {
     const nameOf = await targetNames(runs, context.search, false);
-    const names = maybe.slice(0, MOST_NAMES).map((run) => nameOf(run).short);
-    const more = maybe.length > names.length ? `, and ${maybe.length - names.length} more` : '';
+    const names = maybe.map((run) => nameOf(run).short);
     const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
     await context.say(
       escapeText(
-        `${plural(maybe.length, 'run')} ${ran} that may have changed it: ${names.join(', ')}${more}`,
+        `${plural(maybe.length, 'run')} ${ran} that may have changed it: ${listed(names, MOST_NAMES)}`,
       ),
     );
   }

@@ -5,6 +5,7 @@ import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
+import { listed } from '../base/text/listed.ts';
 import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './find.ts';
@@ -119,14 +120,15 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
   return begun[0] && streamAt(begun[0].log);
 }
 
+/** The number of runs that an error names. */
+const MOST_NAMES = 10;
+
 /** Throws `target-ambiguous` if there are several names. */
 function refuseSeveral(text: string, names: readonly string[]): void {
   if (names.length < 2) return;
-  const shown = names.slice(0, 10);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   throw new TargetError(
     'target-ambiguous',
-    `${text} matches ${names.length} runs: ${shown.join(', ')}${more}`,
+    `${text} matches ${names.length} runs: ${listed(names, MOST_NAMES)}`,
     {
       hint: names.every((name) => name.startsWith(text))
         ? 'give more characters of the id'

@@ -1,5 +1,6 @@
 import { type JsonPath, parsePath } from '../../base/json/path.ts';
 import { writeJson } from '../../base/json/write.ts';
+import { listed } from '../../base/text/listed.ts';
 import type { FindingCode } from '../../findings/codes.ts';
 import type { Document } from '../../findings/document.ts';
 import type { Difference } from '../../findings/projection/difference.ts';
@@ -7,16 +8,11 @@ import type { NotCompared } from '../../findings/projection/projector.ts';
 
 const MAX_LISTED = 20;
 
-function listed(paths: readonly string[]): string {
-  const more = paths.length - MAX_LISTED;
-  return more <= 0 ? paths.join(', ') : `${paths.slice(0, MAX_LISTED).join(', ')} and ${more} more`;
-}
-
 /** Says in one sentence what was not compared. Each reason comes once, after its parts. */
 function reasonsFor(parts: readonly NotCompared[]): string {
   const byReason = new Map<string, string[]>();
   for (const { path, reason } of parts) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
-  return [...byReason].map(([reason, paths]) => `${listed(paths)} (${reason})`).join('; ');
+  return [...byReason].map(([reason, paths]) => `${listed(paths, MAX_LISTED)} (${reason})`).join('; ');
 }
 
 const MAX_SHOWN = 200;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
+import { listed } from '../../../base/text/listed.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
@@ -99,12 +100,10 @@ export class CauseCheck extends ReportingCheck {
   }
 
   #reportCycle(lines: readonly number[], line: number, eventId: string | undefined): void {
-    const shown = lines.slice(0, MAX_SHOWN).join(', ');
-    const more = lines.length > MAX_SHOWN ? ` and ${lines.length - MAX_SHOWN} more` : '';
     this.report.onLine(line, eventId, {
       code: 'lineage/cycle',
       severity: 'warn',
-      message: `the events on lines ${shown}${more} form a cycle of causes`,
+      message: `the events on lines ${listed(lines, MAX_SHOWN)} form a cycle of causes`,
     });
   }
 

@@ -1,3 +1,4 @@
+import { listed } from '../../../base/text/listed.ts';
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import { GrowingNumbers } from '../../../log/growing-numbers.ts';
@@ -114,9 +115,7 @@ export class Causes {
   #cycleText(cycle: readonly number[]): string {
     const lines = cycle.map((ordinal) => this.#lines.get(ordinal)).sort((a, b) => a - b);
     if (lines.length === 1) return 'the event names itself as its cause';
-    const shown =
-      lines.length > 8 ? `${lines.slice(0, 8).join(', ')} and ${lines.length - 8} more` : lines.join(', ');
-    return `the causes form a cycle of the events on lines ${shown}`;
+    return `the causes form a cycle of the events on lines ${listed(lines, 8)}`;
   }
 }
 
