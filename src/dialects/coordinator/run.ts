@@ -185,7 +185,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
 
   /** The end, then everything that is still wrong, in log order. */
   get reasons(): readonly EndingReason[] {
-    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles.open];
+    return this.troubles.reasons(this.end);
   }
 
   /** The number of tasks that are complete now. */

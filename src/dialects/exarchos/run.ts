@@ -136,7 +136,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
 
   /** The end, then everything that is still wrong. */
   get reasons(): readonly EndingReason[] {
-    return [...(this.end === undefined ? [] : [this.end]), ...this.troubles.open];
+    return this.troubles.reasons(this.end);
   }
 
   take(event: WorkflowEvent, line: number): void {

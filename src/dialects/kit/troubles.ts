@@ -23,9 +23,9 @@ export class Troubles {
     return this.#open.size > 0;
   }
 
-  /** What is still wrong, in log order. */
-  get open(): readonly EndingReason[] {
-    return [...this.#open.values()];
+  /** The end of the run, then everything that is still wrong, in log order. */
+  reasons(end: EndingReason | undefined): readonly EndingReason[] {
+    return [...(end === undefined ? [] : [end]), ...this.#open.values()];
   }
 
   /** Something went wrong. Trouble with the same key is over. */
@@ -44,7 +44,7 @@ export class Troubles {
 
   /** Why a run ended, and what else went wrong before. */
   account(end: EndingReason | undefined): Pick<Account, 'why' | 'onTheWay'> {
-    const open = this.open.slice(-MOST_OPEN);
+    const open = [...this.#open.values()].slice(-MOST_OPEN);
     // What failed before an end with success was no reason for it.
     const isGood = end?.tone === 'good';
     const onTheWay = [...this.#over, ...(isGood ? open : [])].sort((a, b) => a.line - b.line);
