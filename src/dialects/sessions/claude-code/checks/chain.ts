@@ -69,7 +69,7 @@ const NO_TOOLS: readonly ToolBlock[] = [];
 interface Graph {
   readonly links: readonly Link[];
   readonly children: ReadonlyMap<number, readonly Link[]>;
-  /** The line of the last record whose parent is missing; 0 if there is none. */
+  /** The line of the last record whose parent is missing, or 0. */
   readonly lastOrphan: number;
 }
 
@@ -110,6 +110,13 @@ const isCompaction = ({ event }: Row, { type }: Link): boolean =>
   type === 'system' && event['subtype'] === 'compact_boundary';
 
 const isSaid = ({ type }: Link): boolean => type === 'user' || type === 'assistant';
+
+/** Why a call may have no result although nothing is wrong. `isOrphaned`: a later record lacks its parent. */
+function whyHarmless(goesOn: boolean, isOrphaned: boolean): string {
+  if (goesOn) return 'the program was stopped there, and continues after it';
+  if (isOrphaned) return 'a record after it is missing, or it is on an abandoned branch';
+  return 'it is on an abandoned branch, or was cut off by a compaction';
+}
 
 function graphOf(links: readonly Link[]): Graph {
   const children = new Map<number, Link[]>();
@@ -310,11 +317,7 @@ export class ChainCheck extends ReportingCheck {
       ...(isLost && { severity: 'warn' as const }),
       message: isLost
         ? `${name}, but the conversation continues after it`
-        : next.length > 0
-          ? `${name}: the program was stopped there, and continues after it`
-          : lastOrphan > line
-            ? `${name}: a record after it is missing, or it is on an abandoned branch`
-            : `${name}: it is on an abandoned branch, or was cut off by a compaction`,
+        : `${name}: ${whyHarmless(next.length > 0, lastOrphan > line)}`,
     });
   }
 
