@@ -1,5 +1,7 @@
 import type { LEVELS } from '../findings/level.ts';
+import type { VERDICTS as VERDICT_WORDS } from '../findings/report-words.ts';
 import type { Severity } from '../findings/severity.ts';
+import type { TurnStatus } from './sessions/kit/session.ts';
 
 /** A word that commands print, and what it means. */
 export interface Word {
@@ -12,7 +14,7 @@ export interface Word {
 
 type Meanings<Words extends string> = Readonly<Record<Words, string>>;
 
-const VERDICTS: Meanings<'ok' | 'warn' | 'fail'> = {
+const VERDICTS: Meanings<(typeof VERDICT_WORDS)[number]> = {
   ok: 'no finding of this run counts',
   warn: 'the run has warnings, and no error',
   fail: 'the run has an error, or lacks something that an option such as --strict or --require-seal asks for',
@@ -34,7 +36,7 @@ const SEVERITIES: Meanings<Severity> = {
   info: 'this is a note; it never fails a run',
 };
 
-const SESSIONS: Meanings<string> = {
+const SESSIONS: Meanings<TurnStatus> = {
   done: 'the last prompt was answered',
   open: 'the last answer is not complete: the program still works, or was stopped without a word',
   interrupted: 'the user interrupted the last answer',
