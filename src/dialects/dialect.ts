@@ -281,7 +281,7 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, S
   readonly versions?: Readonly<Record<string, readonly string[]>>;
   /** Converts an event to the newest version, if the configured steps lead there. Absent if events have no versions. */
   readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
-  /** The configured steps; absent if there are none for this dialect. */
+  /** The configured steps; absent without steps for this dialect. */
   readonly upcasts?: readonly UpcastStep[];
   /** Converts each event of a log to the newest version with these steps. Whoever reads a log passes it to the reader. */
   readonly newest?: Upcaster;

@@ -1,6 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { handleToRead } from '../files/open-file.ts';
-import { bytesAt, DESCRIPTOR, DESCRIPTOR_LENGTHS, hasDescriptor, zip64Sizes } from './zip-layout.ts';
+import {
+  bytesAt,
+  DESCRIPTOR,
+  DESCRIPTOR_LENGTHS,
+  ELSEWHERE,
+  hasDescriptor,
+  zip64Sizes,
+} from './zip-layout.ts';
 
 /** An entry of a zip without a directory, as its local header describes it. */
 export interface LocalEntry {
@@ -29,7 +36,6 @@ const DIRECTORY = 0x02014b50;
 /** The first two bytes of every signature in a zip. */
 const PK = Buffer.from('PK', 'latin1');
 const HEADER_LENGTH = 30;
-const ELSEWHERE = 0xffffffff;
 
 interface LocalHeader extends LocalEntry {
   readonly isStreamed: boolean;
@@ -39,11 +45,11 @@ interface LocalHeader extends LocalEntry {
 async function headerAt(file: FileHandle, at: number): Promise<LocalHeader | undefined> {
   const head = await bytesAt(file, at, HEADER_LENGTH);
   if (head.length < HEADER_LENGTH || head.readUInt32LE(0) !== LOCAL) return undefined;
-  const nameLength = head.readUInt16LE(26);
-  const rest = await bytesAt(file, at + HEADER_LENGTH, nameLength + head.readUInt16LE(28));
+  const [nameLength, extraLength] = [head.readUInt16LE(26), head.readUInt16LE(28)];
+  const rest = await bytesAt(file, at + HEADER_LENGTH, nameLength + extraLength);
   const flags = head.readUInt16LE(6);
   const packed = head.readUInt32LE(18);
-  const start = at + HEADER_LENGTH + nameLength + head.readUInt16LE(28);
+  const start = at + HEADER_LENGTH + nameLength + extraLength;
   return {
     name: rest.toString('utf8', 0, nameLength),
     flags,

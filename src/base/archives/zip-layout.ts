@@ -104,6 +104,9 @@ function* extraFields(extra: Buffer): Generator<{ readonly id: number; readonly 
   }
 }
 
+/** A size that does not fit into 32 bits has this value and is stored elsewhere. */
+export const ELSEWHERE = 0xffffffff;
+
 const ZIP64 = 0x0001;
 
 /** The sizes of an entry whose header has no room for them; undefined if no extra field has them. */

@@ -8,7 +8,7 @@ import type { CutZip, LocalEntry } from './cut-zip.ts';
 import { deflatedData, zstdData } from './decompress.ts';
 import type { ArchiveEntry } from './entry.ts';
 import { ArchiveFault } from './problem.ts';
-import { hasDescriptor, hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
+import { ELSEWHERE, hasDescriptor, hasOtherName, requireListed, type StoredEntry } from './zip-layout.ts';
 
 const corrupt = (message: string, entry?: string) => new ArchiveFault('corrupt', message, entry);
 
@@ -84,8 +84,6 @@ const ZSTD = 93;
 
 const ENCRYPTED = 1;
 const UTF8_NAME = 0x800;
-/** A size that does not fit into 32 bits has this value and is stored elsewhere. */
-const ELSEWHERE = 0xffffffff;
 
 /**
  * A zip describes each entry twice: in its directory and in a local header. Programs that unpack a zip from

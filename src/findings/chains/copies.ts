@@ -21,7 +21,7 @@ export class Copies {
     this.#pairs = Object.entries(same).map(([shown, copy]) => [pathOf(shown), pathOf(copy)]);
   }
 
-  /** The first pair of members that differ; undefined if there is none. A missing member differs. */
+  /** The first pair of members that differ, or undefined. A missing member differs. */
   differing(index: ValueIndex, root: number): { readonly shown: string; readonly copy: string } | undefined {
     for (const [shown, copy] of this.#pairs)
       if (this.#differs(index, valueAt(index, root, shown), valueAt(index, root, copy)))

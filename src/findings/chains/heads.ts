@@ -21,7 +21,7 @@ export interface ExpectedHead {
   readonly hasTail?: boolean | undefined;
 }
 
-/** The document with the head next to a log, or why it cannot be read; undefined if there is none. */
+/** The document with the head next to a log, or why it cannot be read; undefined without such a file. */
 export function headDocument(log: string, { head }: Profile): ValueIndex | string | undefined {
   if (head?.file === undefined) return undefined;
   const file = join(dirname(log), head.file);

@@ -22,7 +22,7 @@ function rowsOf({ group, source, fields = [] }: DialectEventType): readonly (rea
 
 const LABEL = 8;
 
-/** Explains each meaning of a word of reports or lists; ends with a newline, unless there is none. */
+/** Explains each meaning of a word of reports or lists; ends with a newline; empty without words. */
 export const renderWords = (words: readonly Word[], { style, width }: ExplainOptions): string =>
   words
     .flatMap(({ word, kind, of, meaning }) => [
@@ -32,7 +32,7 @@ export const renderWords = (words: readonly Word[], { style, width }: ExplainOpt
     .map((line) => `${line}\n`)
     .join('');
 
-/** Describes an event type in each dialect that defines it; ends with a newline, unless there is none. */
+/** Describes an event type in each dialect that defines it; ends with a newline; empty without types. */
 export function renderExplainType(
   types: readonly DialectEventType[],
   { style, width }: ExplainOptions,

@@ -38,7 +38,7 @@ function kindOf(schema: JsonObject): string {
   return type === 'integer' ? 'number' : typeof type === 'string' ? type : 'any value';
 }
 
-/** The fields of an object without a name of its own, which are listed with those of the object around it. */
+/** An object that has no name, and so is described with the object around it. */
 function innerOf(schema: JsonObject): readonly [path: string, object: JsonObject] | undefined {
   if (isObject(schema['properties'])) return ['', schema];
   const { items } = schema;

@@ -21,7 +21,6 @@ const COPY = 'a copy of earlier events, which the program may cut or update late
 const BOOKKEEPING = 'bookkeeping of the program, which no event mentions';
 /** For parts that the projection knows, if no event set them. */
 const NOT_MENTIONED = 'no event in the log mentions it';
-/** For all other members, whether or not an event mentions them. */
 const ONLY_LOGGED = 'the log has more here, which the program does not put into its file';
 
 /** The two states of a log to compare with (see {@link WorkflowFold}). */
