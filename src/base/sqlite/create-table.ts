@@ -17,122 +17,144 @@ export interface IndexShape {
   readonly column: string;
 }
 
-/** A name in any of the quotes of SQL, or none. */
-const NAME = /^\s*(?:`((?:[^`]|``)*)`|"((?:[^"]|"")*)"|\[([^\]]*)\]|'((?:[^']|'')*)'|([^\s(),]+))\s*/;
-
-function nameIn(text: string): { readonly name: string; readonly rest: string } | undefined {
-  const found = NAME.exec(text);
-  if (found === null) return undefined;
-  const [whole, tick, double, bracket, single, plain] = found;
-  const name =
-    tick?.replaceAll('``', '`') ??
-    double?.replaceAll('""', '"') ??
-    bracket ??
-    single?.replaceAll("''", "'") ??
-    plain ??
-    '';
-  return { name, rest: text.slice(whole.length) };
+/** A word, quoted name, text, number or character of a statement. */
+interface Token {
+  /** Upper case for a word; empty for what is in quotes, which is never a keyword. */
+  readonly word: string;
+  /** What it names, if it can be a name. */
+  readonly name?: string;
+  /** The value of a text or number. */
+  readonly value?: string | number;
 }
 
-/** Comments become a space, which they count as. Quoted texts stay. */
-const withoutComments = (sql: string): string =>
-  sql.replace(
-    /`(?:[^`]|``)*`|"(?:[^"]|"")*"|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
-    (part) => (/^(?:--|\/\*)/.test(part) ? ' ' : part),
-  );
+/** White space and comments, or one token. A word ends where quotes begin: K`a` is two tokens. */
+const TOKEN =
+  /[ \t\n\f\r]+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|`[^`]*(?:``[^`]*)*`|"[^"]*(?:""[^"]*)*"|'[^']*(?:''[^']*)*'|\[[^\]]*\]|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(?![\w$\u0080-\uffff])|[-+*/(),.;%=<>!|&~]/giy;
 
-/** The text in the first parentheses, split at the commas outside of inner ones; and what follows. */
-function listIn(text: string): { readonly items: string[]; readonly rest: string } | undefined {
-  const start = text.indexOf('(');
-  if (start < 0) return undefined;
-  const items: string[] = [];
-  let from = start + 1;
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const char = text[at] ?? '';
-    if (char === '`' || char === '"' || char === "'" || char === '[') {
-      const end = text.indexOf(char === '[' ? ']' : char, at + 1);
-      if (end < 0) return undefined;
-      at = end;
-    } else if (char === '(') depth += 1;
-    else if (char === ')') {
-      depth -= 1;
-      if (depth > 0) continue;
-      items.push(text.slice(from, at));
-      return { items, rest: text.slice(at + 1) };
-    } else if (char === ',' && depth === 1) {
-      items.push(text.slice(from, at));
-      from = at + 1;
-    }
+/** The tokens of a statement; undefined if it has a character that SQL does not have there. */
+function tokensOf(sql: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < sql.length; ) {
+    const part = TOKEN.exec(sql)?.[0];
+    if (part === undefined) return undefined;
+    const token = tokenOf(part);
+    if (token !== undefined) tokens.push(token);
+  }
+  return tokens;
+}
+
+function tokenOf(part: string): Token | undefined {
+  const first = part.charAt(0);
+  if (/\s/.test(first) || /^(?:--|\/\*)/.test(part)) return undefined;
+  if (first === '[') return { word: '', name: part.slice(1, -1) };
+  if (first === '`' || first === '"' || first === "'") {
+    const name = part.slice(1, -1).replaceAll(first + first, first);
+    return first === "'" ? { word: '', name, value: name } : { word: '', name };
+  }
+  if (/[.\d]/.test(first) && part !== '.') return { word: part, value: Number(part) };
+  return /[\w\u0080-\uffff]/.test(first) ? { word: part.toUpperCase(), name: part } : { word: part };
+}
+
+/** What is in the parentheses that begin at `start`, split at the commas outside of inner ones; and what follows. */
+function listIn(
+  tokens: readonly Token[],
+  start: number,
+): { readonly items: Token[][]; readonly rest: readonly Token[] } | undefined {
+  if (tokens[start]?.word !== '(') return undefined;
+  const items: Token[][] = [[]];
+  let depth = 1;
+  for (const [at, token] of tokens.entries()) {
+    if (at <= start) continue;
+    if (token.word === '(') depth += 1;
+    else if (token.word === ')') depth -= 1;
+    if (depth === 0) return { items, rest: tokens.slice(at + 1) };
+    if (depth === 1 && token.word === ',') items.push([]);
+    else items.at(-1)?.push(token);
   }
   return undefined;
 }
 
-/** What a column definition gives to rows that were written before the column. */
-function defaultIn(definition: string): string | number | undefined {
-  const found = /\bdefault\s+(?:\(\s*)?(?:'((?:[^']|'')*)'|([+-]?\d+(?:\.\d+)?)\b)/i.exec(definition);
-  if (found?.[1] !== undefined) return found[1].replaceAll("''", "'");
-  return found?.[2] === undefined ? undefined : Number(found[2]);
+/** Where the words follow each other outside of parentheses; -1 if nowhere. */
+function placeOf(tokens: readonly Token[], ...words: readonly string[]): number {
+  let depth = 0;
+  for (const [at, { word }] of tokens.entries()) {
+    if (word === '(') depth += 1;
+    else if (word === ')') depth -= 1;
+    if (depth === 0 && words.every((each, index) => tokens[at + index]?.word === each)) return at;
+  }
+  return -1;
 }
 
-const isConstraint = (item: string): boolean =>
-  /^\s*(?:constraint\b|primary\s+key\b|foreign\s+key\b|unique\s*\(|check\s*\()/i.test(item);
+const CONSTRAINTS: ReadonlySet<string> = new Set(['CONSTRAINT', 'PRIMARY', 'FOREIGN', 'UNIQUE', 'CHECK']);
+
+/** What a column definition gives to rows that were written before the column, if it is a plain value. */
+function defaultIn(definition: readonly Token[]): string | number | undefined {
+  const start = placeOf(definition, 'DEFAULT');
+  if (start < 0) return undefined;
+  const list = listIn(definition, start + 1);
+  const [first, second] = list === undefined ? definition.slice(start + 1) : (list.items[0] ?? []);
+  if (first?.word === '-' && typeof second?.value === 'number') return -second.value;
+  return first?.word === '+' ? second?.value : first?.value;
+}
+
+/** Whether a column of the type INTEGER, and no other, is the number of the row if it is the primary key. */
+const isInteger = ([, type, next]: readonly Token[]): boolean =>
+  type?.word === 'INTEGER' &&
+  (next === undefined ||
+    /^(?:CONSTRAINT|PRIMARY|NOT|NULL|UNIQUE|CHECK|DEFAULT|COLLATE|REFERENCES)$/.test(next.word));
+
+/** Values of virtual columns are computed and not in the row. */
+function isVirtual(definition: readonly Token[]): boolean {
+  const start = placeOf(definition, 'AS', '(');
+  return start >= 0 && listIn(definition, start + 1)?.rest[0]?.word !== 'STORED';
+}
+
+const sameName = (one: string, other: string | undefined): boolean =>
+  one.toLowerCase() === other?.toLowerCase();
 
 /** The columns of a table, from its statement. A text that says why not, if its rows cannot be read. */
 export function shapeOfTable(statement: string): TableShape | string {
-  const sql = withoutComments(statement);
-  if (/^\s*create\s+virtual\b/i.test(sql)) return 'it is a virtual table, whose rows are elsewhere';
-  const list = listIn(sql);
+  const tokens = tokensOf(statement) ?? [];
+  if (tokens[1]?.word === 'VIRTUAL') return 'it is a virtual table, whose rows are elsewhere';
+  const list = listIn(
+    tokens,
+    tokens.findIndex(({ word }) => word === '('),
+  );
   if (list === undefined) return 'its definition cannot be read';
-  if (/\bwithout\s+rowid\b/i.test(list.rest)) return 'its rows have no numbers (WITHOUT ROWID)';
+  if (placeOf(list.rest, 'WITHOUT', 'ROWID') >= 0) return 'its rows have no numbers (WITHOUT ROWID)';
   const columns: string[] = [];
   const defaults: Record<string, string | number> = {};
   let rowid: string | undefined;
   for (const item of list.items) {
-    if (isConstraint(item)) {
+    const primary = placeOf(item, 'PRIMARY', 'KEY');
+    if (CONSTRAINTS.has(item[0]?.word ?? '')) {
       // PRIMARY KEY(id) on an INTEGER column is the number of the row as well.
-      const key = /\bprimary\s+key\s*\(/i.test(item) ? listIn(item)?.items : undefined;
-      const only = key?.length === 1 ? nameIn(key[0] ?? '')?.name : undefined;
-      const at = columns.find((name) => name.toLowerCase() === only?.toLowerCase());
-      if (at !== undefined && isInteger(list.items, at)) rowid = at;
+      const key = primary < 0 ? undefined : listIn(item, primary + 2)?.items;
+      const only = key?.length === 1 ? key[0]?.[0]?.name : undefined;
+      const column = list.items.find(([first]) => first?.name !== undefined && sameName(first.name, only));
+      if (column !== undefined && isInteger(column)) rowid = column[0]?.name;
       continue;
     }
-    const column = nameIn(item);
-    if (column === undefined) return 'its definition cannot be read';
-    if (/\bgenerated\s+always\b|\bas\s*\(/i.test(column.rest)) {
-      // Values of virtual columns are computed and not in the row.
-      if (!/\bstored\b/i.test(column.rest)) continue;
-    }
-    columns.push(column.name);
-    const byDefault = defaultIn(column.rest);
-    if (byDefault !== undefined) defaults[column.name] = byDefault;
+    const name = item[0]?.name;
+    if (name === undefined) return 'its definition cannot be read';
+    if (isVirtual(item)) continue;
+    columns.push(name);
+    const byDefault = defaultIn(item);
+    if (byDefault !== undefined) defaults[name] = byDefault;
     // A descending key is a column like others.
-    if (/^integer\b/i.test(column.rest) && /\bprimary\s+key\b(?!\s+desc)/i.test(column.rest))
-      rowid = column.name;
+    if (isInteger(item) && primary >= 0 && item[primary + 2]?.word !== 'DESC') rowid = name;
   }
   return { columns, rowid, defaults };
 }
 
-const isInteger = (items: readonly string[], name: string): boolean =>
-  items.some((item) => {
-    const column = nameIn(item);
-    return (
-      column?.name === name &&
-      /^integer\s*(?:,|$|\b(?:not|constraint|default|unique|check|references)\b)/i.test(column.rest)
-    );
-  });
-
 /** An index from its statement; undefined if it does not cover all rows, or has another order. */
 export function shapeOfIndex(statement: string): IndexShape | undefined {
-  const sql = withoutComments(statement);
-  const head = /^\s*create\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?/i.exec(sql);
-  const name = head && nameIn(sql.slice(head[0].length));
-  const on = name && /^on\s+/i.exec(name.rest);
-  const table = on && nameIn(name.rest.slice(on[0].length));
-  const list = table ? listIn(table.rest) : undefined;
-  if (!table || list === undefined || list.rest.trim().replace(';', '') !== '') return undefined;
-  const column = nameIn(list.items[0] ?? '');
-  return column === undefined || column.rest.trim() !== ''
-    ? undefined
-    : { table: table.name, column: column.name };
+  const tokens = tokensOf(statement) ?? [];
+  const on = placeOf(tokens, 'ON');
+  const table = tokens[on + 1]?.name;
+  const list = on < 0 ? undefined : listIn(tokens, on + 2);
+  if (table === undefined || list === undefined || list.rest.some(({ word }) => word !== ';'))
+    return undefined;
+  const [column, ...order] = list.items[0] ?? [];
+  return column?.name === undefined || order.length > 0 ? undefined : { table, column: column.name };
 }

@@ -40,7 +40,8 @@ export const linesOf = (rows: Iterable<SqlRow>): string[] =>
 
 /** The rows of a table as `sqlite3` reads them, in the order of their numbers. */
 export function storedRows(path: string, table: string, columns: readonly string[]): string[] {
-  const values = columns.map((column) => `quote("${column}")`).join(', ');
+  // A name in quotes that is no column of the table would be read as a text.
+  const values = columns.map((column) => `quote("${table}"."${column.replaceAll('"', '""')}")`).join(', ');
   const lines = sqlite3(path, `SELECT json_array(${values}) FROM "${table}" NOT INDEXED ORDER BY rowid;`);
   return lines
     .split('\n')
