@@ -31,8 +31,8 @@ export async function showEvent(
   const chain = await selectLines(log.path, query, log.dialect, undefined, spans);
   const below = await selectLines(log.path, { filters, descendants: text, partial: true }, log.dialect);
   const lines = {
-    chain: recordsAt(log.path, chain.lines, log.dialect.newest),
-    descendants: recordsAt(log.path, below.lines, log.dialect.newest),
+    chain: recordsAt(log.path, chain.lines, log.dialect.form),
+    descendants: recordsAt(log.path, below.lines, log.dialect.form),
     startedAt: chain.startedAt,
     spans,
   };

@@ -124,7 +124,8 @@ async function lanesOf(
     fold: new RunFold(dialect, withCalls),
     account: await dialect.account?.(id, 'statistics'),
   });
-  const ids = run === undefined ? ((await dialect.runs?.(log)) ?? []).map(({ id }) => id) : [run];
+  const ids =
+    run === undefined ? ((await dialect.runs?.(log, dialect.form)) ?? []).map(({ id }) => id) : [run];
   const runOf = runOfRecord(dialect);
   if (ids.length === 0 || runOf === undefined) {
     const lane = await laneFor();
@@ -165,14 +166,12 @@ async function partsOfRun(
     const fold = new RunFold(dialect, by !== undefined);
     const account = await dialect.account?.(undefined, 'statistics');
     const visitor = {
-      layout: dialect.layout,
-      newest: dialect.newest,
       row({ record }: Row) {
         fold.add(record, isIn(record, dialect));
         account?.add(record);
       },
     };
-    await readUntilCorrupt(part, visitor, new CorruptLines(true));
+    await readUntilCorrupt(part, dialect.form, visitor, new CorruptLines(true));
     const { usage: all = [], is_part } = account?.result() ?? {};
     const usage = all.filter(isUsed);
     const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
@@ -198,15 +197,13 @@ async function count(
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
-    layout: dialect.layout,
-    newest: dialect.newest,
     row({ record }: Row) {
       const lane = laneOf(record);
       lane?.fold.add(record, isIn(record, dialect));
       lane?.account?.add(record);
     },
   };
-  const { corruption } = await readUntilCorrupt(log, visitor, corrupt);
+  const { corruption } = await readUntilCorrupt(log, dialect.form, visitor, corrupt);
   if (corruption !== undefined) return corrupt;
   for (const { fold, account } of lanes) {
     const result = account?.result();

@@ -53,7 +53,7 @@ async function* spansOf(
   lines: LineRanges,
   spans: SpansOfLog,
 ): AsyncGenerator<Span> {
-  for await (const record of recordsAt(path, lines, dialect.newest)) yield spans.of(record);
+  for await (const record of recordsAt(path, lines, dialect.form)) yield spans.of(record);
 }
 
 /** The selected lines of a log, and the spans that they need. */

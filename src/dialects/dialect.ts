@@ -3,12 +3,11 @@ import type { ZodType } from 'zod';
 import type { StoredState } from '../base/files/state-file.ts';
 import type { JsonPath } from '../base/json/path.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
-import type { VerifyOptions, VerifyTarget } from '../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../findings/options.ts';
 import type { Projector, RecordFold } from '../findings/projection/projector.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import type { LogForm } from '../log/log-form.ts';
 import type { LogRecord } from '../log/record.ts';
-import type { RowLayout } from '../log/row-layout.ts';
 import type { AccountBuilder, EventSpan, SpanReader } from './kit/account.ts';
 import type { LogEnds, LogSummary, RunEntry } from './kit/log-summary.ts';
 import type { EventColumn, EventTypeEntry, RecordView } from './kit/record-view.ts';
@@ -84,7 +83,7 @@ export interface RecordFilter {
 /** The parts of a dialect that filters and lineage need. */
 export type RecordSource = Pick<
   Dialect,
-  'name' | 'layout' | 'newest' | 'view' | 'filters' | 'aliases' | 'span' | 'spans' | 'account'
+  'name' | 'form' | 'view' | 'filters' | 'aliases' | 'span' | 'spans' | 'account'
 >;
 
 /** A zod schema and what it describes. */
@@ -174,16 +173,19 @@ interface NamedLogs {
   sessionOf?(record: JsonObject): string | undefined;
   /** The log that this one is a part of, such as a subagent's session; undefined if it is independent. */
   partOf?(log: string): string | undefined;
-  /** The runs in a log with many, ordered by start. `newest` converts events of older forms. */
-  runs?(log: string, newest?: Upcaster): Promise<readonly RunEntry[]>;
+  /** The runs in a log with many, ordered by start. `form` is that of the dialect, with the steps of the user. */
+  runs?(log: string, form: LogForm): Promise<readonly RunEntry[]>;
   /** Other names by which `view.cause` may refer to a record. */
   aliases?(record: LogRecord): readonly string[];
 }
 
 /** How to read, filter and tabulate records. */
 interface ReadRecords {
-  /** The members that the view and filters read, which are then available without parsing. */
-  readonly layout?: RowLayout;
+  /**
+   * How its logs are read. Its layout has the members that the view and filters read, which are then available without
+   * parsing. With steps of the user it converts events of older versions.
+   */
+  readonly form: LogForm;
   readonly view: RecordView;
   /** Like `view.time`, for a parsed event. */
   eventTime(event: JsonObject): string | undefined;
@@ -283,10 +285,8 @@ export interface Dialect extends FoundLogs, NamedLogs, ReadRecords, ShownRuns, S
   readonly upcast?: (event: JsonObject, steps: readonly UpcastStep[]) => JsonObject | undefined;
   /** The configured steps; absent without steps for this dialect. */
   readonly upcasts?: readonly UpcastStep[];
-  /** Converts each event of a log to the newest version with these steps. Whoever reads a log passes it to the reader. */
-  readonly newest?: Upcaster;
   /** Loads the dialect's part of the configuration schema. Absent if it has no settings. */
   configuration?(): Promise<DialectConfiguration>;
   /** Loads the checks and verifies one episode or log. Throws only if the log cannot be read. */
-  verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport>;
+  verify(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport>;
 }

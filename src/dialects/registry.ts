@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { profilesWith } from '../findings/chains/choose.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import { AS_STORED, type LogForm } from '../log/log-form.ts';
 import { coordinator } from './coordinator/index.ts';
 import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
@@ -114,24 +114,17 @@ export const formatReaders = async () => import('./generic/own-formats.ts');
 
 /** A dialect with the user's steps for its older events. Each reader of a log converts events by them. */
 function withUpcasts(dialect: Dialect, steps: readonly UpcastStep[]): Dialect {
-  const { name, upcast, runs, verify } = dialect;
+  const { name, upcast, form } = dialect;
   const upcasts = steps.filter((step) => step.dialect === name);
   if (upcast === undefined || upcasts.length === 0) return dialect;
-  const newest: Upcaster = (event) => upcast(event, upcasts) ?? event;
-  return {
-    ...dialect,
-    upcasts,
-    newest,
-    ...(runs && { runs: (log) => runs(log, newest) }),
-    verify: (target, options) => verify(target, { ...options, newest }),
-  };
+  return { ...dialect, upcasts, form: form.converting((event) => upcast(event, upcasts) ?? event) };
 }
 
-/** Converts a record that may be an older event of any dialect; undefined if the user gave no steps. */
-export function newestForm(dialects: readonly Dialect[] = allDialects()): Upcaster | undefined {
-  const upcasters = dialects.flatMap(({ newest }) => newest ?? []);
-  if (upcasters.length === 0) return undefined;
-  return (event) => upcasters.reduce((form, newest) => newest(form), event);
+/** How to read records that may be events of any dialect. */
+export function formOfAny(dialects: readonly Dialect[] = allDialects()): LogForm {
+  const upcasters = dialects.flatMap(({ form }) => form.newest ?? []);
+  if (upcasters.length === 0) return AS_STORED;
+  return AS_STORED.converting((event) => upcasters.reduce((form, newest) => newest(form), event));
 }
 
 /** A dialect whose episodes have folders. */

@@ -8,6 +8,7 @@ import { shellWord } from '../base/text/shell-word.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { recordsIn } from '../dialects/registry.ts';
 import { isRecords, jsonDocumentsIn, mayBeRecord, recordsFilter } from '../log/json-documents.ts';
+import { AS_STORED } from '../log/log-form.ts';
 import { readLog } from '../log/read.ts';
 
 /** A file with such a name is a log, however damaged; its faults are findings. */
@@ -63,7 +64,7 @@ function linesFrom(document: JsonValue, shown: string): string {
 /** The lines of a file without a single record; undefined if a line is a record, or if it is empty. */
 async function linesWithoutRecord(path: string): Promise<number | undefined> {
   let found = false;
-  const { lines, blankLines } = await readLog(path, {
+  const { lines, blankLines } = await readLog(path, AS_STORED, {
     record: () => {
       found = true;
     },

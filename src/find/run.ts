@@ -16,7 +16,7 @@ export function runAt(path: string): { readonly log: string; readonly run: strin
 /** Completes a prefix of a run id. Returns the text unchanged if no run or several match. */
 export async function wholeRunId(log: string, text: string, named: DialectName | undefined): Promise<string> {
   const dialect = await dialectOf(log, basename(log), named);
-  const ids = ((await dialect.runs?.(log)) ?? []).map(({ id }) => id);
+  const ids = ((await dialect.runs?.(log, dialect.form)) ?? []).map(({ id }) => id);
   if (text === '' || ids.includes(text)) return text;
   const [only, ...others] = ids.filter((id) => id.startsWith(text));
   return others.length === 0 ? (only ?? text) : text;
@@ -36,7 +36,7 @@ export async function requireRun(
       hint: 'remove the # and what follows it',
     });
   }
-  const runs = (await dialect.runs(log)).map(({ id }) => id);
+  const runs = (await dialect.runs(log, dialect.form)).map(({ id }) => id);
   if (runs.includes(run)) return;
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
   throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown(log)}`, {

@@ -14,13 +14,13 @@ import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import { type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
-import { detectDialect, folderDialect, formatsInUse, newestForm } from '../dialects/registry.ts';
+import { detectDialect, folderDialect, formatsInUse, formOfAny } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 import { linesForwards } from '../log/forwards.ts';
 import { textOfLine } from '../log/line-text.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import type { LogForm } from '../log/log-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
 import type { Episode } from './episode.ts';
 
@@ -80,7 +80,7 @@ function sampled(path: string): Sampled | undefined {
     const status = statSync(path);
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = endFrom(path, 0);
-    const records = eventsIn(head, newestForm(), FIRST_RECORDS);
+    const records = eventsIn(head, formOfAny(), FIRST_RECORDS);
     const dialect = detectDialect({ fileName: basename(path), records });
     return { path, size: status.size, head, records, dialect };
   } catch (error) {
@@ -99,7 +99,7 @@ function startOfSealed(log: string, dialect: Dialect): string | undefined {
     if (status === undefined || !canBeOpened(status)) return undefined;
     const bytes = bytesBetween(log, 0, BEGINNING);
     return startIn(
-      eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), dialect.newest, FIRST_RECORDS),
+      eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), dialect.form, FIRST_RECORDS),
       dialect,
     );
   } catch {
@@ -116,7 +116,7 @@ function readJson(dir: string, name: string): JsonValue | undefined {
 /** The records in a part of a log, at most as many as wanted. */
 function eventsIn(
   bytes: Buffer,
-  newest: Upcaster | undefined,
+  { newest }: LogForm,
   most = Number.POSITIVE_INFINITY,
   isHead = true,
 ): JsonObject[] {
@@ -132,7 +132,7 @@ function eventsIn(
   return events;
 }
 
-function* recordsBackwards(path: string, { newest }: Dialect): Generator<JsonObject, void, void> {
+function* recordsBackwards(path: string, { form: { newest } }: Dialect): Generator<JsonObject, void, void> {
   for (const line of linesBackwards(path)) {
     const event = jsonIn(line);
     if (isObject(event)) yield newest ? newest(event) : event;
@@ -179,12 +179,12 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
   let beginning: JsonObject[] | undefined;
   let ending: JsonObject[] | undefined;
   const headEvents = () => {
-    beginning ??= eventsIn(head, dialect.newest);
+    beginning ??= eventsIn(head, dialect.form);
     return beginning;
   };
   const tail = () => {
     ending ??=
-      size <= END ? headEvents() : eventsIn(endFrom(path, size - END), dialect.newest, undefined, false);
+      size <= END ? headEvents() : eventsIn(endFrom(path, size - END), dialect.form, undefined, false);
     return ending;
   };
   const summary = dialect.summary?.({
@@ -366,5 +366,5 @@ export async function summarizeAll({
 
 /** The runs of a log; undefined if its dialect has none. */
 async function runsIn({ path, dialect }: Sampled): Promise<readonly (RunEntry & TonedSummary)[] | undefined> {
-  return (await dialect.runs?.(path))?.map((run) => toned(run, dialect));
+  return (await dialect.runs?.(path, dialect.form))?.map((run) => toned(run, dialect));
 }

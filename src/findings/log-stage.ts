@@ -2,20 +2,17 @@ import { duplicateKey } from '../base/json/lint.ts';
 import { shellWord } from '../base/text/shell-word.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { documentsText, filterOf, headOf, jsonDocumentsIn } from '../log/json-documents.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import type { LogForm } from '../log/log-form.ts';
 import { LINES_WANTED, otherForm } from '../log/other-forms.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
-import { field, type LogRecord } from '../log/record.ts';
+import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
-import { membersLayout, type RowLayout } from '../log/row-layout.ts';
 import { chainCheck } from './chains/check.ts';
 import type { ChainCheckSettings } from './chains/settings.ts';
 import { type EventCheck, EventReporter, type LogEnd } from './check.ts';
 import type { Findings } from './findings.ts';
 import type { VerifyOptions } from './options.ts';
 import { type Places, placesInRecord } from './place.ts';
-
-const ID = field('id');
 
 /** The hint for each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
@@ -94,14 +91,9 @@ interface LogToCheck {
   readonly chain?: ChainCheckSettings | undefined;
   /** Awaited after reading, before the checks get the end. */
   readonly settle?: () => Promise<void>;
-  /** Converts events of older forms. */
-  readonly newest?: Upcaster | undefined;
-  /** The columns that the checks read, and the tables of acceptable records. */
-  readonly layout?: RowLayout;
+  /** The form of its records. Its layout has the columns that the checks read, and the tables of acceptable records. */
+  readonly form: LogForm;
 }
-
-/** The columns for checks that need only the id. */
-const ID_ALONE = membersLayout(ID);
 
 /** Passes the rows of a log to its checks. */
 class RowChecks {
@@ -187,15 +179,15 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
  * Memory does not grow with the log, except for what the checks keep.
  */
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
-  const { path, file, bytes, pressure, onBytes, settle, layout = ID_ALONE, newest } = log;
+  const { path, file, bytes, pressure, onBytes, settle, form } = log;
   let read = 0;
   const chain = log.chain && chainCheck(path, new EventReporter(findings, file), log.chain);
   const checks = new RowChecks(log, chain ? [...log.checks, chain] : log.checks, findings);
-  const rows = RowSource.open(layout, newest);
+  const rows = RowSource.open(form);
   try {
     let isFirst = true;
     let notLines: ReturnType<typeof whyNotLines>;
-    const extent = await readLog(path, {
+    const extent = await readLog(path, rows, {
       row: (row) => {
         isFirst = false;
         if (notLines === undefined) checks.row(row);
@@ -214,7 +206,6 @@ export async function checkLog(log: LogToCheck, findings: Findings): Promise<Log
         read = position;
         return pressure?.()?.then(() => true);
       },
-      rows,
     });
     if (notLines) findings.report({ code: 'log/not-json-lines', ...notLines, file, line: 1 });
     else reportExtent(findings, file, extent, checks.lastLine);

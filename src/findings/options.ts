@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
 import type { JsonObject } from '../base/json/value.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import { AS_STORED, type LogForm } from '../log/log-form.ts';
 import type { ChainCheckSettings, ChainOptions } from './chains/settings.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 
@@ -15,15 +15,23 @@ export interface VerifyOptions {
   readonly settings?: DialectSettings;
   /** How the chains of records are verified; by default those that are recognised. */
   readonly chain?: ChainOptions | undefined;
-  /** Converts events of older forms. A dialect with configured steps sets it. */
-  readonly newest?: Upcaster | undefined;
   /** The compiled worker that hashes long files, if there is a core to spare. */
   readonly hashWorker?: URL | undefined;
   /** Called after each chunk of a log with its number of bytes. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
-export const DEFAULT_VERIFY_OPTIONS: VerifyOptions = { policy: DEFAULT_POLICY, key: () => undefined };
+/** The options for one log, whose dialect is known. */
+export interface LogVerifyOptions extends VerifyOptions {
+  /** How the dialect of the log reads its records. */
+  readonly form: LogForm;
+}
+
+export const DEFAULT_VERIFY_OPTIONS: LogVerifyOptions = {
+  policy: DEFAULT_POLICY,
+  key: () => undefined,
+  form: AS_STORED,
+};
 
 /** The settings for the chains of a log. */
 export const chainSettings = ({ chain, key, policy }: VerifyOptions): ChainCheckSettings => ({

@@ -11,6 +11,7 @@ import type { Corruption } from '../log/corruption.ts';
 import { followLog } from '../log/follow.ts';
 import type { LogIncident } from '../log/followed-file.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
+import { AS_STORED } from '../log/log-form.ts';
 import { iterNumberedEvents as iterNumbered } from '../log/read.ts';
 
 /** An event of a log, and its line. */
@@ -51,7 +52,8 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
   const copied = await copiedDocument(episode);
   try {
     const { log, isWanted } = copied ? { log: copied.copy.path } : await recordsOf(episode);
-    for await (const { line, event } of iterNumbered(log, isWanted)) yield { line, event: event as Event };
+    for await (const { line, event } of iterNumbered(log, AS_STORED, isWanted))
+      yield { line, event: event as Event };
   } finally {
     copied?.copy.remove();
   }
@@ -126,6 +128,7 @@ export async function* followEvents<Event = NoesisEvent>(
   let failure: unknown;
   const following = followLog(
     log,
+    AS_STORED,
     {
       record: (record) => {
         if (!corruption && isWanted(record))

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FollowedFile, type LogFollower, openIfThere, requireFile } from './followed-file.ts';
+import type { LogForm } from './log-form.ts';
 import type { RowSource } from './row.ts';
 
 /** Sleeps until something in a folder changes, or until a timeout. */
@@ -57,7 +58,6 @@ export interface FollowOptions {
   /** How long to sleep between checks, in milliseconds. File system events end the sleep at once. */
   readonly pollMs?: number;
   /** Makes a row of each record. */
-  readonly rows?: RowSource | undefined;
 }
 
 const DEFAULT_POLL_MS = 250;
@@ -69,8 +69,9 @@ const DEFAULT_POLL_MS = 250;
  */
 export async function followLog(
   path: string,
+  how: LogForm | RowSource,
   follower: LogFollower,
-  { signal, pollMs = DEFAULT_POLL_MS, rows }: FollowOptions,
+  { signal, pollMs = DEFAULT_POLL_MS }: FollowOptions,
 ): Promise<void> {
   const watch = new FolderWatch(dirname(path));
   let file: FollowedFile | undefined;
@@ -95,7 +96,7 @@ export async function followLog(
       if (!file) {
         const opened = await openIfThere(path);
         if (opened) {
-          file = new FollowedFile(opened, follower, rows);
+          file = new FollowedFile(opened, follower, how);
           if (missing) await follower.incident('appeared');
         } else if (!missing) await follower.incident('missing');
         missing = opened === undefined;

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileError } from '../base/errors.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
+import type { LogForm } from './log-form.ts';
 import { LogParser } from './parser.ts';
 import type { RowSource } from './row.ts';
 import type { LogVisitor } from './visitor.ts';
@@ -79,7 +80,7 @@ export class FollowedFile {
   #handle: FileHandle;
   #inode: number;
   readonly #follower: LogFollower;
-  readonly #rows: RowSource | undefined;
+  readonly #how: LogForm | RowSource;
   #parser: LogParser;
   #position = 0;
   /** The last bytes before the position, and the modification time when they were read. */
@@ -87,12 +88,12 @@ export class FollowedFile {
   #changedMs = 0;
   #readMs = Date.now();
 
-  constructor({ handle, status }: Opened, follower: LogFollower, rows: RowSource | undefined) {
+  constructor({ handle, status }: Opened, follower: LogFollower, how: LogForm | RowSource) {
     this.#handle = handle;
     this.#inode = status.ino;
     this.#follower = follower;
-    this.#rows = rows;
-    this.#parser = new LogParser(follower, { rows });
+    this.#how = how;
+    this.#parser = new LogParser(how, follower);
   }
 
   get inode(): number {
@@ -161,11 +162,7 @@ export class FollowedFile {
     // An unfinished line was never reported.
     if (gone > 0) await this.#follower.incident('taken-back');
     const { lines } = this.#parser;
-    this.#parser = new LogParser(this.#follower, {
-      rows: this.#rows,
-      offset: start + kept,
-      lines: lines - gone,
-    });
+    this.#parser = new LogParser(this.#how, this.#follower, { offset: start + kept, lines: lines - gone });
     this.#position = start + kept;
     this.#remembered = this.#remembered.subarray(0, kept);
   }
@@ -173,7 +170,7 @@ export class FollowedFile {
   async #startAgain(incident: LogIncident): Promise<void> {
     if (incident === 'replaced' && this.#parser.pending > 0) await this.#follower.incident('torn');
     await this.#follower.incident(incident);
-    this.#parser = new LogParser(this.#follower, { rows: this.#rows });
+    this.#parser = new LogParser(this.#how, this.#follower);
     this.#position = 0;
     this.#remembered = Buffer.alloc(0);
   }

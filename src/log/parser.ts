@@ -5,9 +5,10 @@ import type { Accelerator } from './accelerator/accelerator.ts';
 import type { Corruption, CorruptionCode } from './corruption.ts';
 import { corruptionAt, type FaultyLine, notObject } from './diagnose.ts';
 import { MAX_LINE_BYTES } from './limits.ts';
+import type { LogForm } from './log-form.ts';
 import { MalformedLines, tooLong } from './malformed-lines.ts';
 import { LogRecord } from './record.ts';
-import type { RowSource } from './row.ts';
+import { RowSource } from './row.ts';
 import type { LogVisitor, ParserOptions } from './visitor.ts';
 
 const FIRST_CAPACITY = 1024 * 1024;
@@ -44,10 +45,12 @@ export class LogParser {
   /** Whether the buffer is in the accelerator's memory. A very long line needs a larger one. */
   #inAccelerator: boolean;
 
-  constructor(visitor: LogVisitor, options: ParserOptions = {}) {
-    const { offset = 0, lines = 0, capacity = FIRST_CAPACITY, rows } = options;
+  /** `how`: the form of the records, or the source that makes rows of them. */
+  constructor(how: LogForm | RowSource, visitor: LogVisitor, options: ParserOptions = {}) {
+    const { offset = 0, lines = 0, capacity = FIRST_CAPACITY } = options;
+    const rows = how instanceof RowSource ? how : undefined;
     this.#visitor = visitor;
-    this.#record = new LogRecord(this.#scanner, rows ? rows.newest : visitor.newest);
+    this.#record = new LogRecord(this.#scanner, how);
     this.#offset = offset;
     this.#malformed = new MalformedLines(this.#scanner, offset === 0, {
       accept: ({ bytes, start, end, line, offset: byteStart }) =>

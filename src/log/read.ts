@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json/value.ts';
 import { YIELD_MS, Yielder } from '../base/time/yielder.ts';
 import type { Corruption } from './corruption.ts';
 import { EventLogIntegrityError } from './integrity-error.ts';
-import type { Upcaster } from './newest-form.ts';
+import type { LogForm } from './log-form.ts';
 import { LogParser } from './parser.ts';
 import type { LogRecord } from './record.ts';
 import type { RowSource } from './row.ts';
@@ -44,8 +44,6 @@ export interface FileVisitor extends LogVisitor {
    * `false` ends the reading.
    */
   between?(bytes: number): Promise<boolean | undefined> | boolean | undefined;
-  /** Makes a row of each record. */
-  readonly rows?: RowSource | undefined;
 }
 
 const MIN_CAPACITY = 1024;
@@ -109,18 +107,22 @@ export function requireUnchanged(path: string, { changed }: LogExtent): void {
 
 /**
  * Reads a log once, from its start to its current length, and passes every record and corruption to the
- * visitor in file order. Memory use does not depend on the length. If the file grows meanwhile, the new part
+ * visitor in file order. `how`: the form of its records, or the source that makes rows of them. Memory use does not depend on the length. If the file grows meanwhile, the new part
  * is not read and `grew` is set; an unterminated last line then counts as still being written. Throws the
  * file system's error if the file cannot be opened or read.
  */
-export async function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
+export async function readLog(
+  path: string,
+  how: LogForm | RowSource,
+  visitor: FileVisitor,
+): Promise<LogExtent> {
   // Synchronous reads: a trip through the thread pool takes longer than reading a mebibyte.
   const file = openToRead(path);
   try {
     const { size } = fstatSync(file);
     // A small buffer for a small file, because there may be thousands.
     const capacity = Math.min(MAX_CAPACITY, Math.max(size, MIN_CAPACITY));
-    const parser = new LogParser(visitor, { rows: visitor.rows, capacity });
+    const parser = new LogParser(how, visitor, { capacity });
     const toTheEnd = await readInto(file, parser, size, visitor);
     const now = fstatSync(file);
     const grew = now.size > size;
@@ -148,16 +150,15 @@ export interface NumberedEvent {
  */
 export async function* iterNumberedEvents(
   path: string,
+  form: LogForm,
   isWanted: (record: LogRecord) => boolean = () => true,
-  newest?: Upcaster,
 ): AsyncGenerator<NumberedEvent, void, void> {
   const handle = await handleToRead(path);
   try {
     const { size: promised } = await handle.stat();
     let batch: NumberedEvent[] = [];
     let corruption: Corruption | undefined;
-    const parser = new LogParser({
-      newest,
+    const parser = new LogParser(form, {
       record: (record) => {
         if (!corruption && isWanted(record)) batch.push({ line: record.line, event: record.value });
       },

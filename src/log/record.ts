@@ -3,7 +3,7 @@ import { type JsonNotice, lintJson } from '../base/json/lint.ts';
 import { parseExactJson, parseJson } from '../base/json/parse.ts';
 import type { JsonScanner, ValueKind } from '../base/json/scanner.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
-import type { Upcaster } from './newest-form.ts';
+import type { MayConvert } from './newest-form.ts';
 
 /** The name of a member, with its bytes for comparison. Make each once. */
 export interface Field {
@@ -86,7 +86,7 @@ export class LogRecord {
 
   readonly #scanner: JsonScanner;
   /** If it is given, columns of stored lines cannot be used. */
-  readonly #newest: Upcaster | undefined;
+  readonly #newest: MayConvert['newest'];
   /** The columns, if the accelerator read the record. */
   #columns: MemberColumns | undefined;
   /** Whether the scanner has scanned this record. */
@@ -94,7 +94,7 @@ export class LogRecord {
   #value: JsonObject | undefined;
   #exact: JsonObject | undefined;
 
-  constructor(scanner: JsonScanner, newest?: Upcaster) {
+  constructor(scanner: JsonScanner, { newest }: MayConvert) {
     this.#scanner = scanner;
     this.#newest = newest;
   }

@@ -6,7 +6,7 @@ import { isObject } from '../base/json/value.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
-import type { Upcaster } from './newest-form.ts';
+import type { LogForm } from './log-form.ts';
 import { field, kindAt, kindOfValue, type LogRecord, type MemberColumns } from './record.ts';
 import { indexOf, type LayoutIndex, membersLayout, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
@@ -243,10 +243,10 @@ const NOTHING: RowLayout = membersLayout();
 export class RowSource implements MemberColumns {
   readonly accelerator: Accelerator | undefined;
   readonly row: Row;
-  readonly newest: Upcaster | undefined;
+  readonly newest: LogForm['newest'];
   readonly #members: ReadonlyMap<string, number>;
 
-  private constructor(layout: RowLayout, accelerator: Accelerator | undefined, newest: Upcaster | undefined) {
+  private constructor(layout: RowLayout, accelerator: Accelerator | undefined, { newest }: LogForm) {
     this.newest = newest;
     this.accelerator = accelerator;
     this.row = new Row(layout, accelerator);
@@ -269,10 +269,11 @@ export class RowSource implements MemberColumns {
     return this.row.kind(column);
   }
 
-  /** Opens a source, which owns its memory until it is closed. `newest` converts events of older forms. */
-  static open(layout = NOTHING, newest?: Upcaster): RowSource {
+  /** Opens a source, which owns its memory until it is closed. */
+  static open(form: LogForm): RowSource {
+    const { layout = NOTHING, newest } = form;
     // The accelerator only reads stored forms.
-    return new RowSource(layout, newest ? undefined : Accelerator.open(layout), newest);
+    return new RowSource(layout, newest ? undefined : Accelerator.open(layout), form);
   }
 
   /** Call it once the rows and texts of the log are no longer needed. */

@@ -1,20 +1,15 @@
 import { CorruptLines } from './corrupt-lines.ts';
 import type { Corruption } from './corruption.ts';
 import { explainDocuments } from './json-documents.ts';
-import type { Upcaster } from './newest-form.ts';
+import type { LogForm } from './log-form.ts';
 import { type LogExtent, readLog, requireUnchanged } from './read.ts';
 import type { LogRecord } from './record.ts';
 import { type Row, RowSource } from './row.ts';
-import type { RowLayout } from './row-layout.ts';
 
 /** Receives the records or rows of a log up to the first corrupt line. */
 export interface SoundVisitor {
   record?(record: LogRecord): void;
   row?(row: Row): void;
-  /** The columns of the rows. */
-  readonly layout?: RowLayout | undefined;
-  /** Converts events of older forms. */
-  readonly newest?: Upcaster | undefined;
   /** Receives the progress of reading. */
   onBytes?: ((bytes: number) => void) | undefined;
   /** Whether the rest of the log does not matter. Asked between pieces of the log. */
@@ -33,13 +28,13 @@ export interface SoundReading {
  */
 export async function readUntilCorrupt(
   path: string,
+  form: LogForm,
   visitor: SoundVisitor,
   corrupt = new CorruptLines(),
 ): Promise<SoundReading> {
-  const rows = visitor.row && RowSource.open(visitor.layout, visitor.newest);
+  const rows = visitor.row && RowSource.open(form);
   try {
-    const extent = await readLog(path, {
-      newest: visitor.newest,
+    const extent = await readLog(path, rows ?? form, {
       record(record) {
         if (corrupt.ending === undefined) visitor.record?.(record);
       },
@@ -52,7 +47,6 @@ export async function readUntilCorrupt(
         visitor.onBytes?.(bytes);
         return corrupt.ending === undefined && visitor.isDone?.() !== true;
       },
-      rows,
     });
     requireUnchanged(path, extent);
     return { extent, corruption: corrupt.ending };

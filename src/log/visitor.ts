@@ -1,12 +1,9 @@
 import type { Corruption, CorruptionCode } from './corruption.ts';
-import type { Upcaster } from './newest-form.ts';
 import type { LogRecord } from './record.ts';
-import type { Row, RowSource } from './row.ts';
+import type { Row } from './row.ts';
 
 /** Receives the output of a parser in file order. */
 export interface LogVisitor {
-  /** Converts events of older forms, unless the log is read as rows, whose source has it. */
-  readonly newest?: Upcaster | undefined;
   /** A whole record. The window is reused: see {@link LogRecord}. */
   record?(record: LogRecord): void;
   /** A record as a row, if the log is read as rows. */
@@ -27,6 +24,4 @@ export interface ParserOptions {
   readonly lines?: number;
   /** The initial size of the buffer in bytes. */
   readonly capacity?: number;
-  /** Makes a row of each record. */
-  readonly rows?: RowSource | undefined;
 }

@@ -31,7 +31,7 @@ export async function verifyTarget(
   const dialect = await dialectOfTarget(target, wanted);
   let report: EpisodeReport;
   try {
-    report = await dialect.verify(target, options);
+    report = await dialect.verify(target, { ...options, form: dialect.form });
   } catch (error) {
     if (error instanceof NoesisError || isFileError(error)) throw error;
     return internalReport({ owner: dialect.name, ...target }, options, error);

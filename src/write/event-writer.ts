@@ -4,7 +4,7 @@ import type { FileStatus } from '../base/files/port.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import type { Draft, Writing, WritingPlace } from '../dialects/kit/writing.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import type { LogForm } from '../log/log-form.ts';
 import { type AppendedEvent, DraftedBatch } from './drafted-batch.ts';
 import type { HeldLock } from './held-lock.ts';
 import { acquireLock, removeLeftovers } from './lock.ts';
@@ -40,7 +40,7 @@ export interface WriterTarget {
   readonly place: WritingPlace;
   readonly writing: Writing;
   /** Converts events of older forms. */
-  readonly newest?: Upcaster | undefined;
+  readonly form: LogForm;
 }
 
 /** A failed batch that could not be undone. The lock is kept until it is. */
@@ -180,12 +180,12 @@ export class EventWriter {
   /** Reads the part of the log that is new to this writer, if there is any. */
   async #catchUp(beat: () => Promise<void>): Promise<{ scan: LogScan; isMissing: boolean }> {
     const { files } = this.#system;
-    const { writing, place, newest } = this.#target;
+    const { writing, place, form } = this.#target;
     const status = await files.status(this.#log);
     const isCurrent = this.#scan !== undefined && this.#scan.memory.isStale !== true;
     if (this.#scan && isCurrent && status && this.#known && isSame(status, this.#known))
       return { scan: this.#scan, isMissing: false };
-    const scan = new LogScan(this.#log, writing.memory(place), status?.size ?? 0, newest);
+    const scan = new LogScan(this.#log, writing.memory(place), status?.size ?? 0, form);
     this.#scan = undefined;
     if (status) {
       const file = await retried(() => files.open(this.#log, 'read'));

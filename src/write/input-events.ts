@@ -2,6 +2,7 @@ import { EventError, type NoesisError } from '../base/errors.ts';
 import { duplicateKey, lintJson } from '../base/json/lint.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { feed } from '../log/feed.ts';
+import { AS_STORED } from '../log/log-form.ts';
 import { LogParser } from '../log/parser.ts';
 import type { LogRecord } from '../log/record.ts';
 
@@ -33,7 +34,7 @@ export class InputEvents {
 
   /** `name`: the name of the input in messages. */
   constructor(name: string) {
-    this.#parser = new LogParser({
+    this.#parser = new LogParser(AS_STORED, {
       record: (record) => {
         this.#fault ??= faultOf(record, name);
         // Keeps numbers as they are written.

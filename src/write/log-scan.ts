@@ -3,7 +3,7 @@ import type { WritingMemory } from '../dialects/kit/writing.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { feed } from '../log/feed.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import type { Upcaster } from '../log/newest-form.ts';
+import type { LogForm } from '../log/log-form.ts';
 import { LogParser } from '../log/parser.ts';
 import { retried } from './system-calls.ts';
 
@@ -14,16 +14,16 @@ const LARGEST = 1024 * 1024;
 export class LogScan {
   readonly memory: WritingMemory;
   readonly #log: string;
-  readonly #newest: Upcaster | undefined;
+  readonly #form: LogForm;
   #parser: LogParser;
   #corruption: Corruption | undefined;
   #size = 0;
   #lacksNewline = false;
 
-  /** `size`: the expected length of the log. `newest` converts events of older forms. */
-  constructor(log: string, memory: WritingMemory, size: number, newest: Upcaster | undefined) {
+  /** `size`: the expected length of the log. */
+  constructor(log: string, memory: WritingMemory, size: number, form: LogForm) {
     this.#log = log;
-    this.#newest = newest;
+    this.#form = form;
     this.memory = memory;
     this.#parser = this.#parserFrom(0, 0, Math.min(LARGEST, Math.max(SMALLEST, size)));
   }
@@ -76,13 +76,12 @@ export class LogScan {
 
   #parserFrom(offset: number, lines: number, capacity: number): LogParser {
     const visitor = {
-      newest: this.#newest,
       record: this.memory.take.bind(this.memory),
       corrupt: (found: Corruption) => {
         this.#corruption ??= found;
       },
     };
-    return new LogParser(visitor, { offset, lines, capacity });
+    return new LogParser(this.#form, visitor, { offset, lines, capacity });
   }
 
   /** Counts the newline that is added to an unterminated last line. */

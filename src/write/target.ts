@@ -121,5 +121,5 @@ export async function writerTarget(
       place: { file: log },
       hint: 'write to a copy; a sealed episode may contain the log under another name',
     });
-  return { place: { log, run, settings: settings[dialect.name] }, writing, newest: dialect.newest };
+  return { place: { log, run, settings: settings[dialect.name] }, writing, form: dialect.form };
 }

@@ -10,6 +10,7 @@ import { states as codex } from '../../src/dialects/sessions/codex/states.ts';
 import { states as copilot } from '../../src/dialects/sessions/copilot/states.ts';
 import { accountOfSession } from '../../src/dialects/sessions/kit/account.ts';
 import type { CallStatus, SessionDocument } from '../../src/dialects/sessions/kit/session.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog } from '../../src/log/read.ts';
 import type { LogRecord } from '../../src/log/record.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -23,7 +24,7 @@ const named = (name: string): Dialect => {
 
 /** Shows each record of a sample. */
 async function eachRecord(name: string, path: string, record: (record: LogRecord) => void): Promise<void> {
-  await readLog(join(SAMPLES, name, path), { record, corrupt: () => {} });
+  await readLog(join(SAMPLES, name, path), AS_STORED, { record, corrupt: () => {} });
 }
 
 const FOLDERS: Readonly<Record<string, { variable: string; hidden: string; inside: readonly string[] }>> = {

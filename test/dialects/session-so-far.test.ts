@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DialectName } from '../../src/dialects/dialect.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import type { Projector } from '../../src/findings/projection/projector.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog } from '../../src/log/read.ts';
 import { LINE_DIALECTS, sampleLogs } from './sessions.ts';
 
@@ -25,7 +26,7 @@ describe.each(LINE_DIALECTS)('a session of %s', (name) => {
     async (_, log) => {
       const [once, often] = [await projectorOf(name), await projectorOf(name)];
       let count = 0;
-      await readLog(log, {
+      await readLog(log, AS_STORED, {
         record: (record) => {
           once.add(record);
           often.add(record);

@@ -8,6 +8,7 @@ import type { SessionReader } from '../../src/dialects/sessions/kit/reader.ts';
 import type { SessionDocument } from '../../src/dialects/sessions/kit/session.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
 
@@ -63,7 +64,7 @@ export function expectedSessions(dialect: string): [path: string, expected: Expe
 
 /** The session in a log, read as far as its lines are records. */
 export async function sessionIn(log: string, reader: SessionReader): Promise<SessionDocument> {
-  await readLog(log, { record: ({ value, line }) => reader.add(value, line), corrupt: () => {} });
+  await readLog(log, AS_STORED, { record: ({ value, line }) => reader.add(value, line), corrupt: () => {} });
   return reader.document();
 }
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { VerifyOptions, VerifyTarget } from '../../src/findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../src/findings/options.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../src/findings/options.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { writeSettled } from '../support/temp.ts';
 
-type Verify = (target: VerifyTarget, options: VerifyOptions) => Promise<EpisodeReport>;
+type Verify = (target: VerifyTarget, options: LogVerifyOptions) => Promise<EpisodeReport>;
 
 /** Verifies a log with these bytes, from a new file. */
 export async function verifyText(verify: Verify, text: string, name = 'log.jsonl'): Promise<EpisodeReport> {

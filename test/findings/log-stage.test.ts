@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { Findings } from '../../src/findings/findings.ts';
 import { checkLog } from '../../src/findings/log-stage.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { tempDir } from '../support/temp.ts';
 
 it('waits for a slow hash, and for its result before the checks end', async () => {
@@ -16,6 +17,7 @@ it('waits for a slow hash, and for its result before the checks end', async () =
     {
       path,
       file: 'events.jsonl',
+      form: AS_STORED,
       checks: [{ end: () => void said.push('end') }],
       bytes: () => void said.push('bytes'),
       pressure: () => waits.shift(),

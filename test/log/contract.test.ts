@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { iterEvents, readEvents } from '../../src/library/events.ts';
 import type { CorruptionCode } from '../../src/log/corruption.ts';
 import { EventLogIntegrityError } from '../../src/log/integrity-error.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog } from '../../src/log/read.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -124,7 +125,10 @@ describe('the readers agree with noesis.md §3 on', () => {
     if (!isCorrupt(verdict)) {
       expect(await readEvents(path)).toEqual(verdict);
       const seen: unknown[] = [];
-      const extent = await readLog(path, { record: ({ value }) => seen.push(value), corrupt: () => {} });
+      const extent = await readLog(path, AS_STORED, {
+        record: ({ value }) => seen.push(value),
+        corrupt: () => {},
+      });
       expect(seen).toEqual(verdict);
       expect(extent).toMatchObject({
         corruptions: 0,
@@ -151,7 +155,10 @@ describe('the readers agree with noesis.md §3 on', () => {
     await expect(readEvents(path)).rejects.toThrow((failure as Error).message);
 
     const codes: string[] = [];
-    await readLog(path, { record: () => {}, corrupt: (found) => codes.push(`${found.line} ${found.code}`) });
+    await readLog(path, AS_STORED, {
+      record: () => {},
+      corrupt: (found) => codes.push(`${found.line} ${found.code}`),
+    });
     expect(codes[0]).toBe(`${line} ${code}`);
   });
 

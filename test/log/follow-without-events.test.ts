@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { followLog } from '../../src/log/follow.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { tempDir } from '../support/temp.ts';
 
 const { watch } = vi.hoisted(() => ({ watch: vi.fn() }));
@@ -48,6 +49,7 @@ describe.each(Object.entries(FILE_SYSTEMS))('a file system that %s', (_name, wat
     let step = 0;
     await followLog(
       path,
+      AS_STORED,
       {
         record: ({ value }) => heard.push(value['n']),
         corrupt: ({ code }) => heard.push(code),

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { followLog } from '../../src/log/follow.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { tempDir } from '../support/temp.ts';
 
 /**
@@ -15,6 +16,7 @@ async function follow(path: string, steps: readonly { said: unknown[]; act?: () 
   let idle = 0;
   await followLog(
     path,
+    AS_STORED,
     {
       record: ({ value, line }) => heard.push([line, value['n']]),
       corrupt: ({ code, line }) => heard.push([line, code]),
@@ -216,6 +218,7 @@ describe('following a log', () => {
     };
     await followLog(
       path,
+      AS_STORED,
       {
         record: ({ value: { n } }) => {
           seen += 1;
@@ -313,6 +316,7 @@ describe('following a log', () => {
     let looks = 0;
     await followLog(
       path,
+      AS_STORED,
       {
         record: () => {},
         corrupt: () => {},
@@ -338,6 +342,8 @@ describe('following a log', () => {
       caughtUp: () => true,
     };
     const { signal } = new AbortController();
-    await expect(followLog('/dev', visitor, { signal })).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(followLog('/dev', AS_STORED, visitor, { signal })).rejects.toMatchObject({
+      code: 'unreadable',
+    });
   });
 });

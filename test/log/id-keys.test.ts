@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type * as module from '../../src/log/accelerator/module.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { RowSource } from '../../src/log/row.ts';
 
 /** The keys with which the ids of each log were hashed. */
@@ -28,7 +29,7 @@ afterEach(() => useAccelerator('always'));
 
 test('the ids of each log have a separate key', () => {
   useAccelerator('always');
-  for (let log = 0; log < 600; log += 1) RowSource.open().close();
+  for (let log = 0; log < 600; log += 1) RowSource.open(AS_STORED).close();
   expect(keys).toHaveLength(600);
   expect(new Set(keys).size).toBe(600);
 });

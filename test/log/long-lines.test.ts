@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 
 const MIB = 1024 * 1024;
@@ -7,7 +8,7 @@ const MIB = 1024 * 1024;
 /** Feeds a first line of a given length without holding it, and then the rest. */
 function parseAfterLine(length: number, rest: string) {
   const said: unknown[] = [];
-  const parser = new LogParser({
+  const parser = new LogParser(AS_STORED, {
     record: ({ line, byteStart, byteEnd }) => said.push([line, byteStart, byteEnd]),
     corrupt: ({ code, line, column, byteStart, byteEnd, excerpt }) =>
       said.push([code, line, column, byteStart, byteEnd, excerpt.slice(0, 8)]),

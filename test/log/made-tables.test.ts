@@ -12,6 +12,7 @@ import { tableAddress } from '../../src/log/accelerator/module.ts';
 import { unpackTable } from '../../src/log/accelerator/packed-table.ts';
 import { tableOf } from '../../src/log/accelerator/program.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf, type RowLayout } from '../../src/log/row-layout.ts';
@@ -49,12 +50,12 @@ test('a layout has no table if nothing was built, or if the build does not know 
 test('a log is read with the built table if there is one', () => {
   useAccelerator('always');
   const accepted = (layout: RowLayout): boolean[] => {
-    const source = RowSource.open(layout);
+    const source = RowSource.open(LogForm.stored(layout));
     const found: boolean[] = [];
-    const parser = new LogParser(
-      { row: ({ isAccepted }) => found.push(isAccepted), corrupt: ({ message }) => expect.fail(message) },
-      { rows: source },
-    );
+    const parser = new LogParser(source, {
+      row: ({ isAccepted }) => found.push(isAccepted),
+      corrupt: ({ message }) => expect.fail(message),
+    });
     parser.filled(readFileSync(LOG).copy(parser.room()));
     parser.end();
     expect(source.accelerator).toBeDefined();

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Corruption } from '../../src/log/corruption.ts';
 import { feed } from '../../src/log/feed.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { membersLayout } from '../../src/log/row-layout.ts';
@@ -22,8 +23,8 @@ function parse(line: string, wants?: (line: number) => boolean) {
     corrupt: (found: Corruption) => described.push(found),
     ...(wants && { wants: (_code: string, number: number) => wants(number) }),
   };
-  const rows = RowSource.open(membersLayout());
-  const parser = new LogParser(visitor, { rows });
+  const rows = RowSource.open(LogForm.stored(membersLayout()));
+  const parser = new LogParser(rows, visitor);
   feed(parser, Buffer.from(`${line}\n`.repeat(LINES), 'latin1'));
   parser.end();
   rows.close();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { jsonText, oracle } from '../support/json.ts';
 import { times } from '../support/length.ts';
@@ -144,6 +145,7 @@ describe('a parser', () => {
   test('may begin in the middle of a file: places count from its start, and a byte order mark is an error there', () => {
     const places: unknown[] = [];
     const parser = new LogParser(
+      AS_STORED,
       {
         record: ({ line, byteStart }) => places.push([line, byteStart]),
         corrupt: ({ code, line, byteStart }) => places.push([code, line, byteStart]),

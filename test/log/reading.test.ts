@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Corruption } from '../../src/log/corruption.ts';
 import { followLog } from '../../src/log/follow.ts';
 import { openIfThere } from '../../src/log/followed-file.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog, requireUnchanged } from '../../src/log/read.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -23,7 +24,7 @@ describe('reading a log', () => {
       next = setImmediate(tick);
     };
     let next = setImmediate(tick);
-    const extent = await readLog(path, { record() {}, corrupt() {} });
+    const extent = await readLog(path, AS_STORED, { record() {}, corrupt() {} });
     clearImmediate(next);
     expect(extent).toMatchObject({ records: 200, corruptions: 0 });
     expect(turns).toBeGreaterThan(0);
@@ -32,7 +33,7 @@ describe('reading a log', () => {
   test('finds the first of many bytes that continue nothing', async () => {
     const found: Corruption[] = [];
     const path = logOf(Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(40, 0x80), Buffer.from('"}\n')]));
-    await readLog(path, { record() {}, corrupt: (corruption) => found.push(corruption) });
+    await readLog(path, AS_STORED, { record() {}, corrupt: (corruption) => found.push(corruption) });
     expect(found).toMatchObject([{ code: 'log/invalid-utf8', line: 1, column: 7, byteStart: 6 }]);
   });
 });
@@ -42,7 +43,7 @@ describe('a log that changes while it is read', () => {
   const readWhile = async (act: (path: string) => void) => {
     const path = logOf('{"a":1}\n{"b":2}\n');
     let acted = false;
-    const extent = await readLog(path, {
+    const extent = await readLog(path, AS_STORED, {
       record() {},
       corrupt() {},
       between() {
@@ -80,9 +81,9 @@ describe('a log that changes while it is read', () => {
 test('following a path that leads through a file is an error, not a wait', async () => {
   const path = join(logOf('{}\n'), 'events.jsonl');
   const follower = { record() {}, corrupt() {}, incident() {}, batch() {}, caughtUp: () => true };
-  await expect(followLog(path, follower, { signal: new AbortController().signal })).rejects.toThrow(
-    'ENOTDIR',
-  );
+  await expect(
+    followLog(path, AS_STORED, follower, { signal: new AbortController().signal }),
+  ).rejects.toThrow('ENOTDIR');
 });
 
 test('a path that is no longer a file when opened is not followed', async () => {

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { readLog } from '../../src/log/read.ts';
 import { field, type LogRecord } from '../../src/log/record.ts';
@@ -10,7 +11,7 @@ import { tempFile } from '../support/temp.ts';
 
 function withRecord<T>(line: string, look: (record: LogRecord) => T): T {
   const seen: T[] = [];
-  const parser = new LogParser({ record: (record) => seen.push(look(record)), corrupt: () => {} });
+  const parser = new LogParser(AS_STORED, { record: (record) => seen.push(look(record)), corrupt: () => {} });
   parser.filled(parser.room().write(`${line}\n`));
   expect(seen).toHaveLength(1);
   return seen[0] as T;
@@ -45,7 +46,10 @@ describe('the members of a record', () => {
   test('are read from the current record, not from the one before it', () => {
     const id = field('id');
     const ids: (string | undefined)[] = [];
-    const parser = new LogParser({ record: (record) => ids.push(record.string(id)), corrupt: () => {} });
+    const parser = new LogParser(AS_STORED, {
+      record: (record) => ids.push(record.string(id)),
+      corrupt: () => {},
+    });
     parser.filled(parser.room().write('{"id":"1"}\n{}\n{"id":3}\n{"x":1,"id":"4"}\n'));
     expect(ids).toEqual(['1', undefined, undefined, '4']);
   });
@@ -65,7 +69,7 @@ describe('reading a file', () => {
   test('passes on its bytes and counts its contents', async () => {
     const content = '{"a":1}\n\n{"b"\n{"c":"é"}';
     const chunks: Buffer[] = [];
-    const extent = await readLog(tempFile(content), {
+    const extent = await readLog(tempFile(content), AS_STORED, {
       record: () => {},
       corrupt: () => {},
       bytes: (chunk) => chunks.push(Buffer.from(chunk)),
@@ -88,7 +92,7 @@ describe('reading a file', () => {
     const path = tempFile('{"a":1}\n{"b":');
     let grown = false;
     const codes: string[] = [];
-    const extent = await readLog(path, {
+    const extent = await readLog(path, AS_STORED, {
       record: () => {},
       corrupt: ({ code }) => codes.push(code),
       between: () => {
@@ -103,7 +107,7 @@ describe('reading a file', () => {
 
   test('ends when the visitor asks for it', async () => {
     const path = tempFile('{"a":1}\n'.repeat(500_000));
-    const { records, bytes } = await readLog(path, {
+    const { records, bytes } = await readLog(path, AS_STORED, {
       record: () => {},
       corrupt: () => {},
       between: () => false,
@@ -114,7 +118,7 @@ describe('reading a file', () => {
 
   test('fails like the file system if it is missing or a directory', async () => {
     const visitor = { record: () => {}, corrupt: () => {} };
-    await expect(readLog('/nonexistent/log', visitor)).rejects.toMatchObject({ code: 'ENOENT' });
-    await expect(readLog('/', visitor)).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(readLog('/nonexistent/log', AS_STORED, visitor)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(readLog('/', AS_STORED, visitor)).rejects.toMatchObject({ code: 'EISDIR' });
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { columnsBehind, eventBehind } from '../../src/log/row-event.ts';
@@ -32,11 +33,11 @@ const layout = layoutOf(
 function readAll(records: readonly JsonObject[], use: 'always' | 'never', read = columnsBehind): unknown[] {
   useAccelerator(use);
   const found: unknown[] = [];
-  const rows = RowSource.open(layout);
-  const parser = new LogParser(
-    { row: (row) => found.push(structuredClone({ ...read(row) })), corrupt: () => expect.unreachable() },
-    { rows },
-  );
+  const rows = RowSource.open(LogForm.stored(layout));
+  const parser = new LogParser(rows, {
+    row: (row) => found.push(structuredClone({ ...read(row) })),
+    corrupt: () => expect.unreachable(),
+  });
   parser.filled(Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')).copy(parser.room()));
   rows.close();
   return found;

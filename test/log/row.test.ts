@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { decodeText, encodeText } from '../../src/log/accelerator/wtf8.ts';
 import { GrowingNumbers } from '../../src/log/growing-numbers.ts';
+import { AS_STORED, LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
 import { eventBehind } from '../../src/log/row-event.ts';
@@ -11,11 +12,8 @@ import { PlainTextIndex } from '../../src/log/text-index.ts';
 const layout = layoutOf(undefined, { list: 'list', word: ['word', 'word'], n: ['n', 'number'] });
 
 function read(lines: string, see: (row: Row) => void): void {
-  const source = RowSource.open(layout);
-  const parser = new LogParser(
-    { row: see, corrupt: () => expect.fail('nothing is corrupt') },
-    { rows: source },
-  );
+  const source = RowSource.open(LogForm.stored(layout));
+  const parser = new LogParser(source, { row: see, corrupt: () => expect.fail('nothing is corrupt') });
   parser.filled(Buffer.from(lines).copy(parser.room()));
   parser.end();
   source.close();
@@ -25,7 +23,7 @@ afterEach(() => useAccelerator('always'));
 
 describe('a row', () => {
   test('does not exist before a record is read', () => {
-    const source = RowSource.open();
+    const source = RowSource.open(AS_STORED);
     expect(() => source.row.record).toThrow('no record');
     source.close();
   });
@@ -107,7 +105,7 @@ test('stored text is available for records that the accelerator has read', () =>
 
 test('without the accelerator any number may be rounded', () => {
   useAccelerator('never');
-  const source = RowSource.open(layout);
+  const source = RowSource.open(LogForm.stored(layout));
   expect(source.mayRound).toBe(true);
   source.close();
 });
@@ -115,7 +113,7 @@ test('without the accelerator any number may be rounded', () => {
 test('logs that are read at once have separate texts, however many they are', () => {
   useAccelerator('always');
   const textsOfMany = () => {
-    const sources = Array.from({ length: 5 }, () => RowSource.open(layout));
+    const sources = Array.from({ length: 5 }, () => RowSource.open(LogForm.stored(layout)));
     for (const [at, { row }] of sources.entries()) row.texts.intern(`of ${at}`);
     const texts = sources.map(({ accelerator }) => [accelerator?.size, accelerator?.textOf(0)]);
     for (const source of sources) source.close();

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isInstant } from '../../src/base/time/instant.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { type Row, RowSource } from '../../src/log/row.ts';
 import { layoutOf, membersLayout, type RowLayout } from '../../src/log/row-layout.ts';
@@ -106,11 +107,11 @@ function read(
 ): { rows: Seen[]; corrupt: unknown[] } {
   const rows: Seen[] = [];
   const corrupt: unknown[] = [];
-  const source = RowSource.open(how);
-  const parser = new LogParser(
-    { row: (row) => rows.push(seen(row)), corrupt: (found) => corrupt.push(found) },
-    { rows: source },
-  );
+  const source = RowSource.open(LogForm.stored(how));
+  const parser = new LogParser(source, {
+    row: (row) => rows.push(seen(row)),
+    corrupt: (found) => corrupt.push(found),
+  });
   let at = 0;
   for (let k = 0; at < bytes.length; k += 1) {
     const room = parser.room();
@@ -339,11 +340,11 @@ describe('rows', () => {
   it('are made of objects alone', () => {
     const lines = ['{"id":"1"}', ' ["act","ok"]', '"id"', '3', 'null', '{"id":"2"}'];
     const found = { rows: 0, corrupt: 0 };
-    const source = RowSource.open(membersLayout({ name: 'id' }));
-    const parser = new LogParser(
-      { row: () => (found.rows += 1), corrupt: () => (found.corrupt += 1) },
-      { rows: source },
-    );
+    const source = RowSource.open(LogForm.stored(membersLayout({ name: 'id' })));
+    const parser = new LogParser(source, {
+      row: () => (found.rows += 1),
+      corrupt: () => (found.corrupt += 1),
+    });
     parser.filled(Buffer.from(`${lines.join('\n')}\n`).copy(parser.room()));
     parser.end();
     source.close();
@@ -360,18 +361,15 @@ describe('rows', () => {
       '\ud83d\ude00',
     ];
     const lines = ids.map((id) => JSON.stringify({ id, kind: 'c', cause: id }));
-    const source = RowSource.open(layout);
+    const source = RowSource.open(LogForm.stored(layout));
     const ordinals: number[] = [];
-    const parser = new LogParser(
-      {
-        row(row) {
-          expect(row.ordinal(layout.at.id)).toBe(row.ordinal(layout.at.cause));
-          ordinals.push(row.ordinal(layout.at.id));
-        },
-        corrupt: () => expect.fail('nothing is corrupt'),
+    const parser = new LogParser(source, {
+      row(row) {
+        expect(row.ordinal(layout.at.id)).toBe(row.ordinal(layout.at.cause));
+        ordinals.push(row.ordinal(layout.at.id));
       },
-      { rows: source },
-    );
+      corrupt: () => expect.fail('nothing is corrupt'),
+    });
     const bytes = Buffer.from(`${lines.join('\n')}\n`);
     for (let at = 0; at < bytes.length; ) {
       const room = parser.room();
@@ -392,12 +390,12 @@ describe('rows', () => {
     const keys = ['ephemeral_1h_input_tokens', 'ephemeral_5m_input_tokens', 'cache_creation_input_tokens'];
     const all = Array.from({ length: 40 }, (_, n) => `the same beginning ${n} and the same end of all`);
     const objectOf = (names: readonly string[]) => `{${names.map((name) => `"${name}":1`).join(',')}}`;
-    const source = RowSource.open(layout);
+    const source = RowSource.open(LogForm.stored(layout));
     const read: boolean[] = [];
-    const parser = new LogParser(
-      { row: () => read.push(source.accelerator?.isRead === true), corrupt: () => expect.unreachable() },
-      { rows: source },
-    );
+    const parser = new LogParser(source, {
+      row: () => read.push(source.accelerator?.isRead === true),
+      corrupt: () => expect.unreachable(),
+    });
     const lines = [keys, all, [...keys, ...keys.slice(0, 1)], [...all, ...all.slice(7, 8)]].map(
       (names) => `{"id":"a","kind":"c","more":${objectOf(names)}}\n`,
     );

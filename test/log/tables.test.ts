@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
@@ -9,12 +10,14 @@ import { shapeOf } from '../../src/log/schema/zod-shape.ts';
 /** Which of the lines the accelerator accepts where a record must be as the schema says. */
 function accepted(schema: z.ZodType, lines: readonly string[]): boolean[] {
   useAccelerator('always');
-  const source = RowSource.open(layoutOf(undefined, { id: 'id' }, [], () => [shapeOf(schema)]));
-  const found: boolean[] = [];
-  const parser = new LogParser(
-    { row: ({ isAccepted }) => found.push(isAccepted), corrupt: ({ message }) => expect.fail(message) },
-    { rows: source },
+  const source = RowSource.open(
+    LogForm.stored(layoutOf(undefined, { id: 'id' }, [], () => [shapeOf(schema)])),
   );
+  const found: boolean[] = [];
+  const parser = new LogParser(source, {
+    row: ({ isAccepted }) => found.push(isAccepted),
+    corrupt: ({ message }) => expect.fail(message),
+  });
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
   for (let at = 0; at < bytes.length; ) {
     const count = bytes.copy(parser.room(), 0, at);

@@ -6,6 +6,7 @@ import { noesis } from '../../src/dialects/noesis/index.ts';
 import { NoesisProjector } from '../../src/dialects/noesis/state/projection.ts';
 import { parseStopAt, projectLog } from '../../src/findings/projection/project-log.ts';
 import type { Projector } from '../../src/findings/projection/projector.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import type { LogRecord } from '../../src/log/record.ts';
 import { projectorOf } from '../dialects/noesis/events.ts';
 import { simulateEpisode } from '../support/simulator/episode.ts';
@@ -96,7 +97,7 @@ describe('time travel', () => {
 });
 
 test('a source without a fast path gives the same result', async () => {
-  const plain = { name: noesis.name, view: noesis.view };
+  const plain = { name: noesis.name, view: noesis.view, form: AS_STORED };
   const [slow, quick] = [new NoesisProjector(), new NoesisProjector()];
   await projectLog(tempFile(text), slow, plain);
   await projectLog(tempFile(text), quick, noesis);

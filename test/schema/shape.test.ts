@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isInstant } from '../../src/base/time/instant.ts';
 import { isUtcTime } from '../../src/dialects/fishbowl/schema/event.ts';
+import { LogForm } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import { RowSource } from '../../src/log/row.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
@@ -12,12 +13,12 @@ import { times } from '../support/length.ts';
 
 /** Which of some values the table of a schema allows as the member `v` of a record. */
 function allowed(schema: z.ZodType, values: readonly unknown[]): boolean[] {
-  const source = RowSource.open(layoutOf(undefined, {}, [], () => [shapeOf(schema)]));
+  const source = RowSource.open(LogForm.stored(layoutOf(undefined, {}, [], () => [shapeOf(schema)])));
   const found: boolean[] = [];
-  const parser = new LogParser(
-    { row: ({ isAccepted }) => found.push(isAccepted), corrupt: () => expect.fail('nothing is corrupt') },
-    { rows: source },
-  );
+  const parser = new LogParser(source, {
+    row: ({ isAccepted }) => found.push(isAccepted),
+    corrupt: () => expect.fail('nothing is corrupt'),
+  });
   for (const value of values) {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
     parser.filled(bytes.copy(parser.room()));

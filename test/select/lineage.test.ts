@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { noesis } from '../../src/dialects/noesis/index.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 import type { LineRanges } from '../../src/read/select/line-ranges.ts';
 import { Lineage } from '../../src/read/select/lineage.ts';
@@ -12,7 +13,7 @@ interface Link {
 
 function lineageOf(events: readonly Link[]): Lineage {
   const lineage = new Lineage(noesis);
-  const parser = new LogParser({ record: (record) => lineage.add(record), corrupt: () => {} });
+  const parser = new LogParser(AS_STORED, { record: (record) => lineage.add(record), corrupt: () => {} });
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
   parser.filled(parser.room().write(text));
   return lineage;
@@ -129,7 +130,7 @@ describe('in any log, with cycles and gaps and repeated ids', () => {
 test('a chain of a hundred thousand events is walked without a crash', async () => {
   const events = Array.from({ length: 20_000 }, (_, n) => ({ id: `e-${n}`, caused_by: `e-${n - 1}` }));
   const lineage = new Lineage(noesis);
-  const parser = new LogParser({ record: (record) => lineage.add(record), corrupt: () => {} });
+  const parser = new LogParser(AS_STORED, { record: (record) => lineage.add(record), corrupt: () => {} });
   for (const event of events) parser.filled(parser.room().write(`${JSON.stringify(event)}\n`));
   expect((await lineage.chain('e-19999')).lines.length).toBe(20_000);
   expect((await lineage.descendants('e-0')).length).toBe(20_000);

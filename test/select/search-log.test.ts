@@ -48,7 +48,7 @@ async function readWhole(path: string, name: string, has: (text: string) => bool
     if (texts(record.value).some((text) => text !== name && has(text)))
       found.push({ line: record.line, own: filterNamed(dialect, 'tool')?.value(record) });
   };
-  await readUntilCorrupt(path, { layout: dialect.layout, row }, corrupt);
+  await readUntilCorrupt(path, dialect.form, { row }, corrupt);
   return {
     matches: found.map(({ line, own }) => ({ line, tool: own ?? tools.at(line)?.tool })),
     skipped: corrupt.skipped,

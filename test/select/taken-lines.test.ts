@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LastLines, recordsOf } from '../../src/read/select/taken-lines.ts';
 
 test('copied lines are read as records, with or without white space around them', () => {
   const text = '{"id":"a","n":1.0}\n\u00a0{"id":"b","x":{"b":"}"}}\u2003\r\n {"id":"c"} \n';
   const seen = Array.from(
-    recordsOf({ bytes: Buffer.from(text), count: 3, line: (index) => 7 + index }),
+    recordsOf({ bytes: Buffer.from(text), count: 3, line: (index) => 7 + index }, AS_STORED),
     ({ line, value }) => [line, value],
   );
   expect(seen).toEqual([

@@ -1,4 +1,5 @@
 import type { Corruption } from '../../src/log/corruption.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { LogParser } from '../../src/log/parser.ts';
 
 /** The result of a parser for a log, as plain data. */
@@ -20,6 +21,7 @@ export function parseLog(
   const bytes = Buffer.from(content as string);
   const parsed: Omit<Parsed, 'counts'> = { records: [], corruptions: [], order: [] };
   const parser = new LogParser(
+    AS_STORED,
     {
       record: ({ line, byteStart, byteEnd, value, raw }) => {
         parsed.records.push({ line, byteStart, byteEnd, value, raw: raw.toString() });

@@ -18,6 +18,7 @@ import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { verifyEpisode } from '../../src/library/verify.ts';
 import { MAX_LINE_BYTES } from '../../src/log/limits.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { type EpisodeShape, simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
@@ -41,7 +42,7 @@ describe('log/growing', () => {
       if (!grown) appendFileSync(path, '"c"}\n{"torn');
       grown = true;
     };
-    const extent = await checkLog({ path, file: 'events.jsonl', checks, bytes }, findings);
+    const extent = await checkLog({ path, file: 'events.jsonl', checks, bytes, form: AS_STORED }, findings);
     expect(findings.conclude().findings).toEqual([
       {
         code: 'log/growing',
@@ -82,7 +83,7 @@ describe('log/changed', () => {
         done = true;
       };
       const checks: EventCheck[] = [{ end: (log) => (whole = log.whole) }];
-      await checkLog({ path, file: 'events.jsonl', checks, bytes }, findings);
+      await checkLog({ path, file: 'events.jsonl', checks, bytes, form: AS_STORED }, findings);
       const { verdict, findings: found } = findings.conclude();
       expect([verdict, whole]).toEqual(['fail', false]);
       expect(found).toContainEqual({

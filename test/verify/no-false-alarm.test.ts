@@ -10,6 +10,7 @@ import { verifyNoesis } from '../../src/dialects/noesis/verify.ts';
 import type { FindingCode } from '../../src/findings/codes.ts';
 import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { seed, times } from '../support/length.ts';
 import {
   type EpisodeShape,
@@ -23,6 +24,7 @@ import { tempDir } from '../support/temp.ts';
 
 const OPTIONS = {
   policy: DEFAULT_POLICY,
+  form: AS_STORED,
   key: (kid: string) => (Object.hasOwn(SECRETS, kid) ? Buffer.from(SECRETS[kid] ?? '') : undefined),
 };
 

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 import { writeJson } from '../../base/json/write.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { AccountBuilder } from '../../dialects/kit/account.ts';
-import type { Upcaster } from '../../log/newest-form.ts';
+import type { LogForm } from '../../log/log-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { spanOfEvent } from '../../read/describe/span.ts';
 import { parseFields, pickFields } from '../../read/select/pick-fields.ts';
@@ -63,7 +63,7 @@ export async function eventPrinter(
   if (options.fields !== undefined) {
     const fields = parseFields(options.fields);
     const line = (record: LogRecord) => `${writeJson(pickFields(record.exact, fields))}\n`;
-    return { header, print: (lines) => printText(lines, line, (text) => context.out(text)) };
+    return { header, print: (lines) => printText(lines, line, (text) => context.out(text), dialect.form) };
   }
   if (context.json) return { header, print: ({ bytes }) => context.out(bytes) };
   return tablePrinter(context, dialect, options, await known());
@@ -74,10 +74,10 @@ export async function printText(
   lines: TakenLines,
   textOf: (record: LogRecord) => string,
   write: (text: string) => Promise<void>,
-  newest?: Upcaster,
+  form: LogForm,
 ): Promise<void> {
   const out = new Pieces(write);
-  for (const record of recordsOf(lines, newest)) if (out.add(textOf(record))) await out.write();
+  for (const record of recordsOf(lines, form)) if (out.add(textOf(record))) await out.write();
   await out.write();
 }
 
@@ -145,7 +145,7 @@ async function tablePrinter(
         lines,
         (record) => table.row(toRow(record, tools)),
         (text) => context.show(text),
-        dialect.newest,
+        dialect.form,
       );
     },
   };

@@ -58,7 +58,7 @@ export class ManyEventsPrinter {
     const show = (text: string) => (context.json ? context.out(text) : context.show(text));
     for await (const taken of copyLines(log.path, lines)) {
       if (textOf === undefined) await context.out(taken.bytes);
-      else await printText(taken, textOf, show, log.dialect.newest);
+      else await printText(taken, textOf, show, log.dialect.form);
     }
   }
 

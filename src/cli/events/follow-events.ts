@@ -245,9 +245,9 @@ export async function followEvents(context: Context, target: string, options: Ta
   const dialect = await followedDialect(context, log);
   const filters = filtersOf(options, context.io.now(), log.run);
   const follower = new EventFollower(context, log.path, options, dialect, filters, log.run);
-  const rows = RowSource.open(dialect.layout, dialect.newest);
+  const rows = RowSource.open(dialect.form);
   try {
-    await followLog(log.path, follower, { signal: interrupted, rows });
+    await followLog(log.path, rows, follower, { signal: interrupted });
   } finally {
     rows.close();
   }

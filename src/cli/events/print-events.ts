@@ -86,6 +86,6 @@ async function* rows(
   tools?: ResultTools,
 ): AsyncGenerator<EventRow> {
   const all = (taken: TakenLines) =>
-    Array.from(recordsOf(taken, dialect.newest), (record) => rowOf(record, dialect, { tools }));
+    Array.from(recordsOf(taken, dialect.form), (record) => rowOf(record, dialect, { tools }));
   for await (const taken of copyLines(path, lines)) yield* all(taken);
 }

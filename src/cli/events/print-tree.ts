@@ -27,7 +27,7 @@ export async function printTree(
   const out = new Pieces((piece) => context.show(piece));
   if (!context.quiet) out.add(table.header());
   let at = 0;
-  for await (const record of recordsAt(log.path, lines, log.dialect.newest)) {
+  for await (const record of recordsAt(log.path, lines, log.dialect.form)) {
     const place = places[at];
     const guide = place === undefined ? '' : treeGuide(place, cutWidth);
     if (out.add(table.row({ ...toRow(record), guide }))) await out.write();

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import { detectDialect, dialectNamed, newestForm } from '../../dialects/registry.ts';
+import { detectDialect, dialectNamed, formOfAny } from '../../dialects/registry.ts';
 import { CorruptLines } from '../../log/corrupt-lines.ts';
 import { feed } from '../../log/feed.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -30,8 +30,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   let printed = 0;
   const corrupt = new CorruptLines(true);
   let taken: HeldLine[] = [];
-  const parser = new LogParser({
-    newest: named ? named.newest : newestForm(),
+  const parser = new LogParser(named ? named.form : formOfAny(), {
     record(record) {
       dialect ??= named ?? detectDialect({ fileName: '-', records: [record.value] });
       passes ??= compileFilters(query.filters, dialect);

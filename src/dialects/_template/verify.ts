@@ -1,6 +1,6 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
 import { verifyLog } from '../kit/verify-log.ts';
@@ -29,7 +29,7 @@ class StepCheck extends ReportingCheck {
 }
 
 /** Verifies a log of the template. */
-export const verifyTemplate = (target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> =>
+export const verifyTemplate = (target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> =>
   verifyLog(target, options, {
     dialect: 'template',
     severities: SEVERITIES,

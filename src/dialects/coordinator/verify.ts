@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { stage } from '../../findings/stages.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
@@ -26,7 +26,7 @@ const NO_LOG = `no ${LOG_FILE}`;
  */
 export async function verifyCoordinator(
   target: VerifyTarget,
-  options: VerifyOptions,
+  options: LogVerifyOptions,
 ): Promise<EpisodeReport> {
   const { log, place = log } = target;
   const stateFile = place === undefined ? undefined : stateFileOf(place);
@@ -62,7 +62,7 @@ export async function verifyCoordinator(
         run: async (document) => {
           const projector = new CoordinatorProjector();
           // A state is only opened if there is a log.
-          await readUntilCorrupt(log as string, { record: (record) => projector.add(record) });
+          await readUntilCorrupt(log as string, options.form, { record: (record) => projector.add(record) });
           return checkStateContent(document, projector);
         },
         partly: (isExcused) =>

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { isNumber } from '../../base/json/stored-number.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { isObject } from '../../base/json/value.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import type { Dialect, LogSample, RecordFilter } from '../dialect.ts';
@@ -146,7 +146,7 @@ export const exarchos: Dialect = defineDialect({
   verify,
 });
 
-async function verify(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+async function verify(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const { registeredBy } = await import('./settings.ts');
   return (await import('./verify.ts')).verifyExarchos(
     target,

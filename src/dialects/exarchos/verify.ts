@@ -6,7 +6,12 @@ import { type Check, EventReporter } from '../../findings/check.ts';
 import { type Document, openState } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import {
+  chainSettings,
+  type LogVerifyOptions,
+  logFileOf,
+  type VerifyTarget,
+} from '../../findings/options.ts';
 import type { Difference } from '../../findings/projection/difference.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
@@ -72,11 +77,11 @@ const NONE_PENDING: Pending = { events: 0, changes: [] };
  */
 export async function verifyExarchos(
   target: VerifyTarget,
-  options: VerifyOptions,
+  options: LogVerifyOptions,
   registered: Registered = nothingRegistered(),
 ): Promise<EpisodeReport> {
   const { log, fileName, place } = target;
-  const { policy, onBytes, newest } = options;
+  const { policy, onBytes } = options;
   const chain = chainSettings(options);
   const findings = new Findings(policy, SEVERITIES);
   if (log === undefined) {
@@ -113,7 +118,15 @@ export async function verifyExarchos(
       pending = await checkSidecars({ files, registered, hasKey, findings });
     };
     const { file } = report;
-    const logToCheck = { path: log, file, checks: [checks], layout: LAYOUT, newest, settle, onBytes, chain };
+    const logToCheck = {
+      path: log,
+      file,
+      checks: [checks],
+      form: options.form.withLayout(LAYOUT),
+      settle,
+      onBytes,
+      chain,
+    };
     const extent = await checkLog(logToCheck, findings);
     if (extent.whole && !pending.changes.some(phaseAfter)) workflows.settle();
     return { ...extent, pending };

@@ -78,7 +78,7 @@ export const fishbowl = defineDialect({
     { name: 'session', value: sessionOf },
   ],
   eventTypes: async () => (await import('./schema/payloads.ts')).knownKinds(),
-  runs: async (log, newest) => (await import('./ledger.ts')).listRuns(log, newest),
+  runs: async (log, form) => (await import('./ledger.ts')).listRuns(log, form),
   ending: ledgerEnding,
   schemas: async () => {
     const { wholeEventSchema } = await import('./schema/whole-event.ts');

@@ -1,4 +1,4 @@
-import type { Upcaster } from '../../log/newest-form.ts';
+import type { LogForm } from '../../log/log-form.ts';
 import { readLog } from '../../log/read.ts';
 import { field } from '../../log/record.ts';
 import type { RunEntry } from '../kit/log-summary.ts';
@@ -12,11 +12,10 @@ const KIND = field('kind');
 const CREATED_AT = field('created_at');
 
 /** Lists the runs of a ledger. Parses only events that say something about the whole run. */
-export async function listRuns(path: string, newest?: Upcaster): Promise<RunEntry[]> {
+export async function listRuns(path: string, form: LogForm): Promise<RunEntry[]> {
   const runs = new Runs();
   const found = new Map<string, { bytes: number; started_at?: string | undefined; written_at?: string }>();
-  await readLog(path, {
-    newest,
+  await readLog(path, form, {
     record(record) {
       const id = record.string(RUN_ID);
       if (id === undefined) return;

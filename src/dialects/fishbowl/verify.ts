@@ -1,7 +1,7 @@
 import { named } from '../../base/json/write.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { Row } from '../../log/row.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
@@ -23,7 +23,10 @@ const ID_PATH = ['id'];
  * Verifies an exported ledger, or one run of it. Ids are always checked over the whole ledger (fishbowl.md §11). Throws
  * `unreadable` for a database, and the file system's error if the ledger cannot be read.
  */
-export async function verifyFishbowl(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export async function verifyFishbowl(
+  target: VerifyTarget,
+  options: LogVerifyOptions,
+): Promise<EpisodeReport> {
   const upcasts = upcastsIn('fishbowl', options.settings?.['fishbowl']);
   let check: LedgerCheck | undefined;
   return verifyLog(target, options, {

@@ -5,6 +5,7 @@ import { grouped } from '../../base/text/grouped.ts';
 import { familyOf, fitsRecords, type NamedProfile, profilesWith } from '../../findings/chains/choose.ts';
 import { isMember } from '../../findings/chains/detect.ts';
 import type { Profiles } from '../../findings/chains/profile.ts';
+import { AS_STORED } from '../../log/log-form.ts';
 import { field } from '../../log/record.ts';
 import type { Dialect } from '../dialect.ts';
 import type { EventSpan } from '../kit/account.ts';
@@ -55,6 +56,7 @@ function make({ name, title, map, shown = map ?? {}, detect, isLog, unchecked }:
     detect: ({ records }) => detect(records),
     logFiles: () => [],
     candidates: (names) => names.filter(isLog),
+    form: AS_STORED,
     view: {
       id: ({ value }) => textFor(value, 'id', fields),
       time: ({ value }) => timeFor(value, fields),

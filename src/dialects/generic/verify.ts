@@ -1,5 +1,5 @@
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
 import { skip } from '../../findings/stages.ts';
 import { field } from '../../log/record.ts';
@@ -28,7 +28,7 @@ const ID_ALONE = membersLayout(field('id'));
 /** Verifies any log: its bytes, lines and JSON, and the members that the user named. */
 export function verifyGeneric(
   target: VerifyTarget,
-  options: VerifyOptions,
+  options: LogVerifyOptions,
   dialect: string,
   map: FieldMap | undefined,
   unmapped = UNMAPPED,

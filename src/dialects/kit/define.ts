@@ -1,4 +1,5 @@
 import { StateError } from '../../base/errors.ts';
+import { LogForm } from '../../log/log-form.ts';
 import { field, type LogRecord } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
@@ -14,7 +15,7 @@ interface Members {
   readonly cause?: string;
 }
 
-type Derived = 'layout' | 'eventTime' | 'stateFile' | 'projector';
+type Derived = 'form' | 'eventTime' | 'stateFile' | 'projector';
 
 /** The declaration of a dialect. `defineDialect` derives the members that are left out. */
 export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pick<Dialect, Derived>> {
@@ -45,7 +46,7 @@ export function defineDialect({ members, reads = [], view, ...declared }: Declar
     projector: async () => {
       throw new StateError('projection-unsupported', `a ${declared.title} has no state to rebuild`);
     },
-    layout: membersLayout(...[...Object.values(members), ...reads].map(field)),
+    form: LogForm.stored(membersLayout(...[...Object.values(members), ...reads].map(field))),
     ...declared,
     view: {
       id: textOf(id),

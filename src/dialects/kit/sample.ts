@@ -4,6 +4,7 @@ import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { AS_STORED } from '../../log/log-form.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
 import { LogParser } from '../../log/parser.ts';
 import { readLog } from '../../log/read.ts';
@@ -13,9 +14,9 @@ import {
   detectDialect,
   dialectNamed,
   folderDialect,
+  formOfAny,
   GENERIC_NAME,
   logFilesAmong,
-  newestForm,
   supersededBy,
   usualFields,
 } from '../registry.ts';
@@ -41,8 +42,8 @@ function sampleRecords(
   const file = openToRead(path);
   try {
     const parser = new LogParser(
+      formOfAny(),
       {
-        newest: newestForm(),
         record: (record) => {
           if (settled) return;
           records.push(record.value);
@@ -175,7 +176,7 @@ export async function isEventless(dir: string, fileName: string, names: readonly
   if (test === undefined) return false;
   let isFree = true;
   try {
-    await readLog(join(dir, fileName), {
+    await readLog(join(dir, fileName), AS_STORED, {
       record: ({ value }) => {
         isFree &&= test(value) && !isOfAny(value);
       },

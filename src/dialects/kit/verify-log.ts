@@ -3,7 +3,12 @@ import type { Severities } from '../../findings/catalogue-severities.ts';
 import { type EventCheck, EventReporter } from '../../findings/check.ts';
 import { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
-import { chainSettings, logFileOf, type VerifyOptions, type VerifyTarget } from '../../findings/options.ts';
+import {
+  chainSettings,
+  type LogVerifyOptions,
+  logFileOf,
+  type VerifyTarget,
+} from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
 import { type ReadyStep, requireLog, runStages, stage, unlessWhole } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
@@ -51,7 +56,7 @@ interface LogRules {
 /** Verifies a log with its parts. Throws the file system's error if the log cannot be read. */
 export async function verifyLog(
   target: VerifyTarget,
-  options: VerifyOptions,
+  options: LogVerifyOptions,
   rules: LogRules,
 ): Promise<EpisodeReport> {
   const { log, parts = [] } = target;
@@ -66,14 +71,17 @@ export async function verifyLog(
     missing = 'there is no log',
     reason = missing,
   } = rules;
-  const { policy, onBytes, newest } = options;
+  const { policy, onBytes, form } = options;
   const chain = chainSettings(options);
   const findings = new Findings(policy, severities);
   const file = logFileOf(target, logName);
   const read = async (path: string, name: string): Promise<LogExtent> => {
     const report = new EventReporter(findings, name);
     const all = checks(report, path, findings);
-    return checkLog({ path, file: name, checks: all, layout, newest, onBytes, chain }, findings);
+    return checkLog(
+      { path, file: name, checks: all, form: form.withLayout(layout), onBytes, chain },
+      findings,
+    );
   };
   const reading = stage({
     names,

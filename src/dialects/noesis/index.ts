@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isThere } from '../../base/files/files.ts';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
+import { LogForm } from '../../log/log-form.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
@@ -53,7 +54,7 @@ export const noesis: Dialect = {
   logFiles: (names) => names.filter((name) => name === LOG_FILE),
   candidates: (names) => jsonLinesAmong(names).filter((name) => !KNOWN_FILES.has(name)),
   sideFiles: (names) => (names.includes(LOG_FILE) ? names.filter((name) => KNOWN_FILES.has(name)) : []),
-  layout: membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS),
+  form: LogForm.stored(membersLayout(ID, TIMESTAMP, PHASE, EVENT_TYPE, AGENT, CAUSED_BY, METRICS)),
   // Other agents use this name too, so the records decide if there are any.
   isLookAlike: ({ records }) => records.length > 0,
   claims: claimsFolder,

@@ -3,6 +3,7 @@ import type { EventCheck, EventReporter } from '../../findings/check.ts';
 import type { Findings } from '../../findings/findings.ts';
 import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions } from '../../findings/options.ts';
+import type { LogForm } from '../../log/log-form.ts';
 import type { LogExtent } from '../../log/read.ts';
 import type { CheckpointMarks } from './checkpoint/checkpoint.ts';
 import { LAYOUT } from './event/rows.ts';
@@ -27,6 +28,7 @@ interface LogPass {
   /** Receives the number of bytes of each chunk. */
   readonly onBytes: VerifyOptions['onBytes'];
   readonly chain: ChainCheckSettings;
+  readonly form: LogForm;
 }
 
 function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
@@ -48,7 +50,7 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
         path: log,
         file: report.file,
         checks: checksOf(pass),
-        layout: LAYOUT,
+        form: pass.form.withLayout(LAYOUT),
         bytes: (chunk) => sealed.add(chunk),
         onBytes: pass.onBytes,
         chain: pass.chain,

@@ -6,9 +6,9 @@ import type { Document } from '../../findings/document.ts';
 import { Findings } from '../../findings/findings.ts';
 import {
   chainSettings,
+  type LogVerifyOptions,
   logFileOf,
   placeOf,
-  type VerifyOptions,
   type VerifyTarget,
 } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -58,7 +58,7 @@ interface SealedBy {
 /** The verification of one episode. */
 class Verification {
   readonly #target: VerifyTarget;
-  readonly #options: VerifyOptions;
+  readonly #options: LogVerifyOptions;
   readonly #findings: Findings;
   readonly #facts = new LogFacts();
   readonly #projector = new NoesisProjector('values');
@@ -66,7 +66,7 @@ class Verification {
   readonly #contents: EpisodeContents;
   readonly #open: boolean;
 
-  constructor(target: VerifyTarget, options: VerifyOptions, { open, listing }: Look) {
+  constructor(target: VerifyTarget, options: LogVerifyOptions, { open, listing }: Look) {
     this.#target = target;
     this.#options = options;
     this.#open = open;
@@ -157,6 +157,7 @@ class Verification {
       marks,
       onBytes: this.#options.onBytes,
       chain: chainSettings(this.#options),
+      form: this.#options.form,
     });
   }
 
@@ -258,6 +259,6 @@ class Verification {
  * Verifies a Noēsis episode or a single log. Runs every check and changes nothing. Throws only if the log
  * cannot be read.
  */
-export async function verifyNoesis(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export async function verifyNoesis(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   return lookAgain(target, (how: Look) => new Verification(target, options, how).run());
 }

@@ -1,5 +1,5 @@
 import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
-import type { VerifyOptions, VerifyTarget } from '../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import { field } from '../../log/record.ts';
 import { verifyLog } from '../kit/verify-log.ts';
@@ -8,7 +8,7 @@ import { SpanCheck } from './checks.ts';
 const ID = field('spanId');
 
 /** Verifies a file of spans. */
-export async function verifySpans(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export async function verifySpans(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   return verifyLog(target, options, {
     dialect: 'otlp',
     severities: SHARED_SEVERITIES,

@@ -3,6 +3,7 @@ import { UsageError } from '../../base/errors.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { AS_STORED } from '../../log/log-form.ts';
 import { LogParser } from '../../log/parser.ts';
 import { isMember, Shape } from './detect.ts';
 import type { Profile, Profiles } from './profile.ts';
@@ -87,7 +88,7 @@ function headOf(path: string): Buffer {
 /** The first records in the first bytes of a log. */
 function recordsIn(head: Buffer): JsonObject[] {
   const records: JsonObject[] = [];
-  const parser = new LogParser({
+  const parser = new LogParser(AS_STORED, {
     record: (record) => {
       if (records.length < SAMPLE_RECORDS) records.push(record.exact);
     },

@@ -1,15 +1,13 @@
 import { EventError } from '../../base/errors.ts';
 import type { Corruption } from '../../log/corruption.ts';
-import type { Upcaster } from '../../log/newest-form.ts';
+import type { LogForm } from '../../log/log-form.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { RowLayout } from '../../log/row-layout.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import type { RecordFold } from './projector.ts';
 
 /** The parts of the log's dialect that a projection needs. */
 interface ProjectionSource {
-  readonly layout?: RowLayout;
-  readonly newest?: Upcaster;
+  readonly form: LogForm;
   readonly view: { id(record: LogRecord): string | undefined };
 }
 
@@ -45,7 +43,7 @@ export async function projectLog(
 ): Promise<PassedRecords> {
   let stopped = false;
   let line: number | undefined;
-  const { corruption } = await readUntilCorrupt(log, {
+  const { corruption } = await readUntilCorrupt(log, source.form.withLayout(projector.layout), {
     row(row) {
       const { record } = row;
       if (stopped) return;
@@ -57,8 +55,6 @@ export async function projectLog(
           ? record.line === stopAt.line
           : stopAt !== undefined && source.view.id(record) === stopAt.id;
     },
-    layout: projector.layout ?? source.layout,
-    newest: source.newest,
     onBytes,
   });
   if (corruption === undefined && stopAt !== undefined && !stopped) {

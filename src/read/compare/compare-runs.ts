@@ -234,8 +234,8 @@ export class RunComparison {
     }
     ofA.file = this.#a.lines.file;
     ofB.file = this.#b.lines.file;
-    const left = recordsAt(this.#a.source.path, ofA, this.#a.source.dialect.newest);
-    const right = recordsAt(this.#b.source.path, ofB, this.#b.source.dialect.newest);
+    const left = recordsAt(this.#a.source.path, ofA, this.#a.source.dialect.form);
+    const right = recordsAt(this.#b.source.path, ofB, this.#b.source.dialect.form);
     try {
       for (const step of this.#differing(most)) {
         if (step.kind === 'missing') yield { kind: 'missing', a: eventOf(await nextOf(left), this.#a) };

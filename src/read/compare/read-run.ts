@@ -148,7 +148,7 @@ export async function readRun(
     if (numbers) number(record, numbers);
     fold.add(record);
   };
-  const { extent, corruption } = await readUntilCorrupt(path, {
+  const { extent, corruption } = await readUntilCorrupt(path, dialect.form.withLayout(projector?.layout), {
     row(row) {
       const { record } = row;
       if (!inRun(record)) return;
@@ -157,8 +157,6 @@ export async function readRun(
       else projector?.add(record);
       if (isWanted(record)) add(record);
     },
-    layout: projector?.layout ?? dialect.layout,
-    newest: dialect.newest,
   });
   if (corruption !== undefined) return { corruption };
   const result = account?.result();

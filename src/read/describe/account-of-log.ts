@@ -250,14 +250,13 @@ export interface AlsoReading {
 /** Reads a log once and passes each record to its collector, if it has one. */
 async function gather(
   path: string,
-  { layout, newest }: Dialect,
+  { form }: Dialect,
   gatheringOf: (record: LogRecord) => Gathering | undefined,
   also?: AlsoReading,
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
-  const rows = RowSource.open(layout, newest);
+  const rows = RowSource.open(form);
   const visitor = {
-    rows,
     row({ record }: Row) {
       const gathering = gatheringOf(record);
       if (gathering === undefined) return;
@@ -271,7 +270,7 @@ async function gather(
       also?.corrupt(found);
     },
   };
-  const extent = await readLog(path, visitor).finally(() => rows.close());
+  const extent = await readLog(path, rows, visitor).finally(() => rows.close());
   requireUnchanged(path, extent);
   const { skipped, first: corruption } = corrupt;
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };

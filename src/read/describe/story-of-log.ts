@@ -116,8 +116,6 @@ export async function storyOfLog(
   const notes: NoteItem[] = [];
   let [events, lastLine] = [0, 0];
   const visitor: SoundVisitor = {
-    layout: dialect.layout,
-    newest: dialect.newest,
     row({ record }) {
       lastLine = record.line;
       if (runOf && runOf(record) !== run) return;
@@ -127,7 +125,7 @@ export async function storyOfLog(
     },
     onBytes,
   };
-  await readUntilCorrupt(path, visitor, corrupt);
+  await readUntilCorrupt(path, dialect.form, visitor, corrupt);
   const story = builder.result();
   const { skipped, first: corruption } = corrupt;
   const whole = all ? withRest(story, notes) : story;

@@ -23,7 +23,7 @@ function add(words: Set<string>, word: string | undefined): void {
 }
 
 /** The words in the first mebibyte of a log. Throws if it cannot be read. */
-export function wordsOfLog(path: string, { view, newest, filters = [] }: RecordSource): WordsOfLog {
+export function wordsOfLog(path: string, { view, form, filters = [] }: RecordSource): WordsOfLog {
   const [phases, types, agents, ids] = [
     new Set<string>(),
     new Set<string>(),
@@ -31,8 +31,7 @@ export function wordsOfLog(path: string, { view, newest, filters = [] }: RecordS
     new Set<string>(),
   ];
   const ofFilters = filters.map(({ name, value }) => ({ name, value, words: new Set<string>() }));
-  const parser = new LogParser({
-    newest,
+  const parser = new LogParser(form, {
     record(record) {
       add(phases, view.phase?.(record));
       add(types, view.type(record));

@@ -162,7 +162,7 @@ async function treeOf(
   const inRun = compileRunFilter(filters, source);
   const nodes = new Nodes();
   const start = new RunStart(source);
-  const { extent, corruption } = await readUntilCorrupt(log, {
+  const { extent, corruption } = await readUntilCorrupt(log, source.form, {
     row({ record }) {
       if (!inRun(record)) return;
       start.add(record);
@@ -171,8 +171,6 @@ async function treeOf(
       const { from, to } = record.printed;
       if (isShown) nodes.places.add(record.line, from, to);
     },
-    layout: source.layout,
-    newest: source.newest,
   });
   const { places: found } = nodes;
   const lines = new LineRanges().of(extent.file);

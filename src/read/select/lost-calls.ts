@@ -13,14 +13,15 @@ import type { Filters } from './filter.ts';
 export async function lostCalls(
   log: string,
   { failed }: Filters,
-  { account, spans, layout, newest }: RecordSource,
+  { account, spans, form }: RecordSource,
 ): Promise<ReadonlySet<number>> {
   // Only formats with start and end of a call in different records can lose an end.
   const builder = failed && spans !== undefined ? await account?.() : undefined;
   if (builder === undefined) return new Set();
   await readUntilCorrupt(
     log,
-    { layout, newest, row: ({ record }: Row) => builder.add(record) },
+    form,
+    { row: ({ record }: Row) => builder.add(record) },
     new CorruptLines(true),
   );
   return lostIn(builder);

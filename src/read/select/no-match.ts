@@ -116,6 +116,6 @@ export class NoMatch {
 export async function whyNothing(log: string, filters: Filters, source: RecordSource): Promise<string[]> {
   const none = new NoMatch(filters);
   const seen = none.of(source, await lostCalls(log, filters, source));
-  await readLog(log, { newest: source.newest, record: (record) => seen.add(record) });
+  await readLog(log, source.form, { record: (record) => seen.add(record) });
   return none.reasons;
 }

@@ -272,9 +272,8 @@ async function withTools(
     // A call may come after its result.
     isDone = record.line >= last && !tools.isWaiting;
   };
-  const { layout, newest } = dialect;
-  const visitor = { layout, newest, row, isDone: () => isDone };
-  await readUntilCorrupt(path, visitor, new CorruptLines(true));
+  const visitor = { row, isDone: () => isDone };
+  await readUntilCorrupt(path, dialect.form, visitor, new CorruptLines(true));
   return matches.map((one) => {
     const tool = linked.has(one.line) ? tools.at(one.line)?.tool : undefined;
     if (tool === undefined) return one;
@@ -292,7 +291,7 @@ async function eachSelected(
   if (needsSpans(filters)) {
     // Only the whole log says which tool a result is of.
     const { lines, skipped } = await selectLines(path, { filters, partial: true }, dialect);
-    for await (const record of recordsAt(path, lines, dialect.newest)) take(record);
+    for await (const record of recordsAt(path, lines, dialect.form)) take(record);
     return skipped;
   }
   const passes = compileFilters(filters, dialect);
@@ -300,7 +299,7 @@ async function eachSelected(
   const row = ({ record }: Row) => {
     if (passes(record)) take(record);
   };
-  await readUntilCorrupt(path, { layout: dialect.layout, newest: dialect.newest, row }, corrupt);
+  await readUntilCorrupt(path, dialect.form, { row }, corrupt);
   return corrupt.skipped;
 }
 

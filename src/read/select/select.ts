@@ -94,11 +94,9 @@ async function selectPassing(
       if (isDone && !seesAll) return;
       if (passes(record) && !isDone) add(record.line, record.printed);
     },
-    layout: source.layout,
-    newest: source.newest,
     onBytes,
   };
-  const { extent, corruption } = await readUntilCorrupt(log, visitor, corrupt);
+  const { extent, corruption } = await readUntilCorrupt(log, source.form, visitor, corrupt);
   const { skipped } = corrupt;
   const startedAt = start.at;
   if (!lineage || named === undefined)

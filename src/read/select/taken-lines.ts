@@ -1,6 +1,6 @@
 import { NEWLINE, OPEN_BRACE } from '../../base/json/ascii.ts';
 import { JsonScanner } from '../../base/json/scanner.ts';
-import type { Upcaster } from '../../log/newest-form.ts';
+import type { LogForm } from '../../log/log-form.ts';
 import { LogRecord } from '../../log/record.ts';
 
 /** Selected lines of a log: whole records as stored, each with its newline. */
@@ -51,9 +51,9 @@ export class LastLines {
 }
 
 /** Yields the records of lines, those of older forms in the newest one, in one reused window: see {@link LogRecord}. */
-export function* recordsOf({ bytes, count, line }: TakenLines, newest?: Upcaster): Generator<LogRecord> {
+export function* recordsOf({ bytes, count, line }: TakenLines, form: LogForm): Generator<LogRecord> {
   const scanner = new JsonScanner();
-  const record = new LogRecord(scanner, newest);
+  const record = new LogRecord(scanner, form);
   let start = 0;
   for (let index = 0; index < count; index += 1) {
     const end = bytes.indexOf(NEWLINE, start);

@@ -31,8 +31,7 @@ export async function eventRows(
   const runOf = runOfRecord(dialect);
   const starts = new Map(runs.map(({ run, account }) => [run, microsOf(account.start)]));
   const wanted = target.run;
-  const extent = await readLog(log, {
-    newest: dialect.newest,
+  const extent = await readLog(log, dialect.form, {
     record(record) {
       const run = runOf?.(record);
       if (wanted !== undefined && run !== wanted) return;

@@ -40,7 +40,7 @@ export async function openForExport(
 ): Promise<ExportLog | CorruptLog> {
   const { name: episode, log, fileName } = target;
   const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
-  const many = target.run === undefined ? await dialect.runs?.(log) : undefined;
+  const many = target.run === undefined ? await dialect.runs?.(log, dialect.form) : undefined;
   if (many === undefined || many.length === 0) {
     const { run } = target;
     const account = await accountOfLog(log, dialect, run, undefined, target.parts);

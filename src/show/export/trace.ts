@@ -63,8 +63,7 @@ export async function eachTraceEvent(
   const waits = new CallWaits(account.account?.waits);
   const runOf = runOfRecord(dialect);
   let last = microsOf(account.start) ?? 0n;
-  const extent = await readLog(log, {
-    newest: dialect.newest,
+  const extent = await readLog(log, dialect.form, {
     record(record) {
       if (run !== undefined && runOf?.(record) !== run) return;
       const span = spanOf(record.value, record.line);

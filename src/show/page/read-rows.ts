@@ -60,8 +60,7 @@ export async function readRows(log: ViewedLog): Promise<EventRows> {
   const { path, dialect, run } = log;
   const reader = new RowReader(log);
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
-  const extent = await readLog(path, {
-    newest: dialect.newest,
+  const extent = await readLog(path, dialect.form, {
     record(record) {
       if (runOf === undefined || runOf(record) === run) reader.record(record);
     },

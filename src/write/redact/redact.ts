@@ -12,7 +12,7 @@ import { formatsInUse } from '../../dialects/registry.ts';
 import { familyOf, type NamedProfile, profilesOf } from '../../findings/chains/choose.ts';
 import { parsedAt, pathOf } from '../../findings/chains/paths.ts';
 import { EventLogIntegrityError } from '../../log/integrity-error.ts';
-import type { Upcaster } from '../../log/newest-form.ts';
+import { AS_STORED, type LogForm } from '../../log/log-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { type RedactChoices, ValueRedactor } from './values.ts';
@@ -45,12 +45,8 @@ export interface Redaction {
 const BATCH = 1 << 20;
 
 /** Reads an intact log. Throws if a line is corrupt, because it may hide a secret. */
-async function eachRecord(
-  log: string,
-  record: (record: LogRecord) => void,
-  newest?: Upcaster,
-): Promise<void> {
-  const { corruption } = await readUntilCorrupt(log, { record, newest });
+async function eachRecord(log: string, form: LogForm, record: (record: LogRecord) => void): Promise<void> {
+  const { corruption } = await readUntilCorrupt(log, form, { record });
   if (corruption) throw new EventLogIntegrityError(log, corruption);
 }
 
@@ -60,7 +56,7 @@ async function eachRecord(
  */
 function namesIn(
   log: string,
-  { view, aliases, newest }: Dialect,
+  { view, aliases, form }: Dialect,
   chains: readonly NamedProfile[],
   into: Set<string>,
 ): Promise<void> {
@@ -77,7 +73,7 @@ function namesIn(
       if (typeof proof === 'string') into.add(proof);
     }
   };
-  return eachRecord(log, record, newest);
+  return eachRecord(log, form, record);
 }
 
 /** Whether a key is repeated. Readers do not see the first value, which may be a secret. */
@@ -96,7 +92,7 @@ async function copyLog(from: string, to: string, redactor: ValueRedactor): Promi
   makeFolders(dirname(to));
   writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
   let lines = '';
-  await eachRecord(from, (record) => {
+  await eachRecord(from, AS_STORED, (record) => {
     const { exact, text } = record;
     const value = redactor.value(exact);
     const isSame = value === exact && !hidesValue(record);

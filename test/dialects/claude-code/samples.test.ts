@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts';
 import { TranscriptReader } from '../../../src/dialects/sessions/claude-code/reader.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { readLog } from '../../../src/log/read.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
 import { SAMPLES } from '../../support/cli.ts';
@@ -99,7 +100,7 @@ test('a run without a terminal is over when the program adds up its usage', asyn
     const ending = claudeCode.ending?.();
     const lines: number[] = [];
     const record = (one: LogRecord) => (ending?.isOver(one) ? lines.push(one.line) : 0);
-    await readLog(join(FOLDER, path), { record, corrupt: () => {} });
+    await readLog(join(FOLDER, path), AS_STORED, { record, corrupt: () => {} });
     return lines;
   };
   expect(await over('330-maxturns')).toEqual([43]);

@@ -13,6 +13,7 @@ import { isOfOlderRevision, upcastEvent } from '../../../src/dialects/coordinato
 import { EVENT_TYPES } from '../../../src/dialects/coordinator/vocabulary.ts';
 import { findEpisodes } from '../../../src/find/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { dispatch, happened, log, start } from './logs.ts';
 
@@ -92,7 +93,7 @@ test('reads records in its own terms', async () => {
   );
   const seen: unknown[] = [];
   const { view, columns, eventTime } = coordinator;
-  await readLog(path, {
+  await readLog(path, AS_STORED, {
     record(record) {
       seen.push([
         view.type(record),

@@ -6,6 +6,7 @@ import { nothingRegistered, type Registered } from '../../../src/dialects/exarch
 import { verifyExarchos } from '../../../src/dialects/exarchos/verify.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { readLog } from '../../../src/log/read.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
 import { tempFile, writeTree } from '../../support/temp.ts';
@@ -79,7 +80,7 @@ export function told(report: EpisodeReport): string[] {
 
 /** Hands the records of a text to `use`, as a reader would. */
 export async function eachRecord(text: string, use: (record: LogRecord) => void): Promise<void> {
-  await readLog(tempFile(text), {
+  await readLog(tempFile(text), AS_STORED, {
     record: use,
     corrupt({ message }) {
       throw new Error(message);

@@ -8,6 +8,7 @@ import { exportCommand, fishbowl, runOf, sessionOf } from '../../../src/dialects
 import { listRuns } from '../../../src/dialects/fishbowl/ledger.ts';
 import { dialectOf } from '../../../src/dialects/kit/sample.ts';
 import { isSqlite } from '../../../src/dialects/kit/sqlite.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { readLog } from '../../../src/log/read.ts';
 import { isInstalled } from '../../support/tools.ts';
 import { ledger, started, won } from './ledgers.ts';
@@ -45,7 +46,7 @@ describe('the dialect', () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'ledger.jsonl');
       writeFileSync(path, text([{ ...started('r'), session_id: 's' }]));
-      await readLog(path, {
+      await readLog(path, AS_STORED, {
         record(record) {
           const { view, columns, eventTime } = fishbowl;
           expect([
@@ -97,7 +98,7 @@ describe('a ledger of many runs', () => {
     await inFolder(async (folder) => {
       const path = join(folder, 'l.jsonl');
       writeFileSync(path, text([started('b'), { run_id: 'a' }, won('b'), { run_id: '__proto__' }]));
-      const listed = await listRuns(path);
+      const listed = await listRuns(path, AS_STORED);
       expect(listed.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(statSync(path).size);
       expect(listed.map(({ bytes: _, ...run }) => run)).toEqual([
         {

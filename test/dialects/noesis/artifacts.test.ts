@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MAX_DOCUMENT_BYTES } from '../../../src/base/json/limits.ts';
 import { verifyNoesis } from '../../../src/dialects/noesis/verify.ts';
-import type { VerifyOptions } from '../../../src/findings/options.ts';
+import type { LogVerifyOptions } from '../../../src/findings/options.ts';
 import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { episodeIn, GOOD, PAUSED, type Written } from '../../support/episodes.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -26,8 +27,9 @@ function put(dir: string, files: Files): void {
 /** Verifies an episode once, as a copy that nobody writes to; `listed` is done when its folder has been listed. */
 function verifyOnce({ id, dir, log }: Written, listed: () => void = () => {}): Promise<EpisodeReport> {
   let isListed = false;
-  const options: VerifyOptions = {
+  const options: LogVerifyOptions = {
     key: () => undefined,
+    form: AS_STORED,
     get policy() {
       if (!isListed) listed();
       isListed = true;

@@ -7,6 +7,7 @@ import { ActRow } from '../../../src/dialects/noesis/act/act-row.ts';
 import { LAYOUT } from '../../../src/dialects/noesis/event/rows.ts';
 import { isMirroredBy } from '../../../src/dialects/noesis/state/projection.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
+import { LogForm } from '../../../src/log/log-form.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 import { times } from '../../support/length.ts';
@@ -83,22 +84,19 @@ it('an act mirrors a stored action only if its projection equals it, and then us
   let equal = 0;
   fc.assert(
     fc.property(cases, (acts) => {
-      const rows = RowSource.open(LAYOUT);
+      const rows = RowSource.open(LogForm.stored(LAYOUT));
       let next = 0;
-      const parser = new LogParser(
-        {
-          row(row) {
-            const { action, mirror } = acts[next++] ?? {};
-            const isEqual = action !== undefined && jsonEqual(action, mirror);
-            const isKnown = row.isAccepted && isMirroredBy(new ActRow(row, false), mirror ?? {});
-            if (isKnown) expect(isEqual, JSON.stringify([row.event, mirror])).toBe(true);
-            if (isEqual && row.isAccepted) equal += 1;
-            if (isKnown) known += 1;
-          },
-          corrupt: () => expect.unreachable(),
+      const parser = new LogParser(rows, {
+        row(row) {
+          const { action, mirror } = acts[next++] ?? {};
+          const isEqual = action !== undefined && jsonEqual(action, mirror);
+          const isKnown = row.isAccepted && isMirroredBy(new ActRow(row, false), mirror ?? {});
+          if (isKnown) expect(isEqual, JSON.stringify([row.event, mirror])).toBe(true);
+          if (isEqual && row.isAccepted) equal += 1;
+          if (isKnown) known += 1;
         },
-        { rows },
-      );
+        corrupt: () => expect.unreachable(),
+      });
       const lines = acts.map(({ event }) => `${JSON.stringify(event)}\n`).join('');
       parser.filled(Buffer.from(lines).copy(parser.room()));
       rows.close();
@@ -118,18 +116,15 @@ it('numbers beyond the precision of a double are compared as stored, and the act
     parseExactJson(
       `{"id":"act-1","input_excerpt":"x","provenance":{"at":${at}},"result_status":"ok","timestamp":"2026-03-01T10:42:00Z"}`,
     ) as JsonObject;
-  const rows = RowSource.open(LAYOUT);
-  const parser = new LogParser(
-    {
-      row(row) {
-        expect([row.isAccepted, row.record.mayRound]).toEqual([true, true]);
-        for (const at of ['0.12345678901234567', '12345678901234567e-17', '0.12345678901234568'])
-          answers.push(isMirroredBy(new ActRow(row, false), mirror(at)));
-      },
-      corrupt: () => expect.unreachable(),
+  const rows = RowSource.open(LogForm.stored(LAYOUT));
+  const parser = new LogParser(rows, {
+    row(row) {
+      expect([row.isAccepted, row.record.mayRound]).toEqual([true, true]);
+      for (const at of ['0.12345678901234567', '12345678901234567e-17', '0.12345678901234568'])
+        answers.push(isMirroredBy(new ActRow(row, false), mirror(at)));
     },
-    { rows },
-  );
+    corrupt: () => expect.unreachable(),
+  });
   parser.filled(Buffer.from(line).copy(parser.room()));
   rows.close();
   expect(answers).toEqual([true, true, false]);

@@ -16,6 +16,7 @@ import {
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
 import type { Content } from '../../../src/log/content.ts';
+import { LogForm } from '../../../src/log/log-form.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 import { tempDir } from '../../support/temp.ts';
@@ -127,19 +128,16 @@ const payloads = fc.constantFrom(DECISION, DIRECTIVE, CANDIDATE).chain((content)
 
 /** The accelerator's answer about a payload, and the parsed payload; undefined if it is not a record. */
 function judge(content: Content, line: Buffer): { isSure: boolean; payload: JsonObject } | undefined {
-  const rows = RowSource.open(LAYOUT);
+  const rows = RowSource.open(LogForm.stored(LAYOUT));
   let found: { isSure: boolean; payload: JsonObject } | undefined;
-  const parser = new LogParser(
-    {
-      row(row) {
-        const payload = row.exact(COLUMN.payload);
-        const isSure = row.hasContentId(COLUMN.payload, content, NAMESPACE);
-        if (isObject(payload)) found = { isSure, payload };
-      },
-      corrupt: () => undefined,
+  const parser = new LogParser(rows, {
+    row(row) {
+      const payload = row.exact(COLUMN.payload);
+      const isSure = row.hasContentId(COLUMN.payload, content, NAMESPACE);
+      if (isObject(payload)) found = { isSure, payload };
     },
-    { rows },
-  );
+    corrupt: () => undefined,
+  });
   parser.filled(line.copy(parser.room()));
   parser.end();
   rows.close();

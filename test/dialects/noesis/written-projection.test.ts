@@ -8,6 +8,7 @@ import { NoesisProjector } from '../../../src/dialects/noesis/state/projection.t
 import { WrittenProjection } from '../../../src/dialects/noesis/state/written-projection.ts';
 import type { RecordFold } from '../../../src/findings/projection/projector.ts';
 import { useAccelerator } from '../../../src/log/accelerator/use.ts';
+import { LogForm } from '../../../src/log/log-form.ts';
 import { LogParser } from '../../../src/log/parser.ts';
 import { RowSource } from '../../../src/log/row.ts';
 import { times } from '../../support/length.ts';
@@ -62,11 +63,11 @@ const log = fc
   );
 
 function folded<Fold extends RecordFold>(text: string, fold: Fold): Fold {
-  const rows = RowSource.open(fold.layout);
-  const parser = new LogParser(
-    { row: (row) => fold.addRow?.(row), corrupt: () => expect.unreachable() },
-    { rows },
-  );
+  const rows = RowSource.open(LogForm.stored(fold.layout));
+  const parser = new LogParser(rows, {
+    row: (row) => fold.addRow?.(row),
+    corrupt: () => expect.unreachable(),
+  });
   parser.filled(Buffer.from(text).copy(parser.room()));
   rows.close();
   return fold;

@@ -1,6 +1,7 @@
 import type { FileSystem } from '../../../src/base/files/port.ts';
 import type { Writing, WritingPlace } from '../../../src/dialects/kit/writing.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
+import { AS_STORED } from '../../../src/log/log-form.ts';
 import { EventWriter } from '../../../src/write/event-writer.ts';
 import type { ProcessId } from '../../../src/write/processes.ts';
 import type { WriterSystem } from '../../../src/write/system.ts';
@@ -49,7 +50,7 @@ export function writerOf(
   place: WritingPlace = { log: LOG },
 ): EventWriter {
   if (writing === undefined) throw new Error('the dialect does not say how it is written');
-  return new EventWriter({ place, writing }, system);
+  return new EventWriter({ place, writing, form: AS_STORED }, system);
 }
 
 /** The lines of a log as events. Throws if one is not JSON. */

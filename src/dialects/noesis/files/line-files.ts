@@ -5,6 +5,7 @@ import { tooLongForDocument } from '../../../base/json/limits.ts';
 import { isObject } from '../../../base/json/value.ts';
 import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
 import { parseOrReport } from '../../../findings/document.ts';
+import { AS_STORED, LogForm } from '../../../log/log-form.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import { RowSource } from '../../../log/row.ts';
@@ -48,20 +49,19 @@ class PromptLinks {
   async check(log: string, contents: EpisodeContents): Promise<void> {
     const missing = this.#ids;
     if (missing.size === 0) return;
-    const rows = RowSource.open(EVENT_IDS);
+    const rows = RowSource.open(LogForm.stored(EVENT_IDS));
     try {
-      await readLog(log, {
+      await readLog(log, rows, {
         row: (row) => missing.delete(row.text(0) ?? ''),
         corrupt: alreadyReported,
         between: () => missing.size > 0,
-        rows,
       });
     } finally {
       rows.close();
     }
     if (missing.size === 0) return;
     const report = new EventReporter(contents.findings, PROMPTS_FILE);
-    await readLog(contents.path(PROMPTS_FILE), {
+    await readLog(contents.path(PROMPTS_FILE), AS_STORED, {
       record: (record) => {
         for (const [key, id] of linksOf(record)) {
           if (!missing.has(id)) continue;
@@ -89,7 +89,7 @@ async function checkLines(
 ): Promise<boolean> {
   const report = new EventReporter(contents.findings, name);
   const hash = contents.isThere(MANIFEST_FILE) ? new LocalHash() : undefined;
-  const reading = readLog(contents.path(name), {
+  const reading = readLog(contents.path(name), AS_STORED, {
     bytes: (chunk) => hash?.update(chunk),
     record(line) {
       const id = line.string(ID);

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { readEpisodeFile } from '../../../base/files/files.ts';
 import { exactDocument, parseDocument } from '../../../base/json/parse-document.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { LogForm } from '../../../log/log-form.ts';
 import { readLog } from '../../../log/read.ts';
 import { RowSource } from '../../../log/row.ts';
 import { COLUMN, LAYOUT, PHASE } from '../event/rows.ts';
@@ -30,10 +31,9 @@ export function documentIn(dir: string, name: string): JsonObject | undefined {
 export async function readRun(log: string): Promise<EndedRun> {
   const facts = new LogFacts();
   let vetoes = 0;
-  const rows = RowSource.open(LAYOUT);
+  const rows = RowSource.open(LogForm.stored(LAYOUT));
   try {
-    await readLog(log, {
-      rows,
+    await readLog(log, rows, {
       row: (row) => {
         facts.row(row);
         if (row.type === PHASE.governance && row.text(COLUMN.decision) === 'veto') vetoes += 1;

@@ -1,5 +1,6 @@
 import { severitiesOf } from '../../../findings/catalogue-severities.ts';
 import { feed } from '../../../log/feed.ts';
+import { AS_STORED } from '../../../log/log-form.ts';
 import { LogParser } from '../../../log/parser.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import { Row } from '../../../log/row.ts';
@@ -39,6 +40,7 @@ export class LogSoFar {
       found = this.#judge(judged);
     };
     const parser = new LogParser(
+      AS_STORED,
       { record },
       { lines: this.#line + this.#asked.length - 1, capacity: text.length * 3 + 2 },
     );

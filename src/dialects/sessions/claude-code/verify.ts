@@ -1,6 +1,6 @@
 import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
-import { logFileOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
+import { type LogVerifyOptions, logFileOf, type VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
@@ -27,7 +27,7 @@ function checkSession(report: EventReporter): EventCheck {
 const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'info'] as const]);
 
 /** Verifies a transcript and those of its subagents (claude-code.md §9). */
-export function verifyTranscript(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const chains: ChainCheck[] = [];
   return verifyLog(target, options, {
     dialect: 'claude-code',

@@ -1,5 +1,5 @@
 import { severitiesOf } from '../../../findings/catalogue-severities.ts';
-import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
@@ -14,7 +14,7 @@ import { LAYOUT } from './rows.ts';
 const SEVERITIES = severitiesOf(CODEX);
 
 /** Verifies a rollout and those of its subagents (codex.md §9). */
-export function verifyRollout(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const ordinals: OrdinalCheck[] = [];
   return verifyLog(target, options, {
     dialect: 'codex',

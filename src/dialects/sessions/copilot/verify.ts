@@ -1,5 +1,5 @@
 import { severitiesOf } from '../../../findings/catalogue-severities.ts';
-import type { VerifyOptions, VerifyTarget } from '../../../findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
@@ -12,7 +12,7 @@ import { LAYOUT } from './rows.ts';
 const SEVERITIES = severitiesOf(COPILOT);
 
 /** Verifies the events of a session, and the files next to them (copilot.md §9). */
-export function verifyEvents(target: VerifyTarget, options: VerifyOptions): Promise<EpisodeReport> {
+export function verifyEvents(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const { place, fileName } = target;
   return verifyLog(target, options, {
     dialect: 'copilot',

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { named, ticked } from '../../../base/json/write.ts';
 import { SHARED_SEVERITIES } from '../../../findings/catalogue-severities.ts';
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../../findings/check.ts';
-import { logFileOf, placeOf, type VerifyOptions, type VerifyTarget } from '../../../findings/options.ts';
+import { type LogVerifyOptions, logFileOf, placeOf, type VerifyTarget } from '../../../findings/options.ts';
 import type { EpisodeReport } from '../../../findings/report.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
@@ -315,7 +315,7 @@ export function verifySession(
   format: SessionFormat,
   rules: SessionRules,
   target: VerifyTarget,
-  options: VerifyOptions,
+  options: LogVerifyOptions,
 ): Promise<EpisodeReport> {
   const layout = columnsOf(format.members);
   const id = field(format.members.id);

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../../../src/dialects/dialect.ts';
 import { EvidenceMap } from '../../../../src/findings/projection/evidence.ts';
+import { LogForm } from '../../../../src/log/log-form.ts';
 import { field } from '../../../../src/log/record.ts';
 
 // A dialect nobody has: what one more costs. A test copies this folder to where dialects lie and adds it to the list.
@@ -18,6 +19,7 @@ export const pebble: Dialect = {
   detect: ({ records }) =>
     records.some(({ stone, pond }) => typeof stone === 'string' && typeof pond === 'string'),
   logFiles: (names) => names.filter((name) => name.endsWith('.pebbles')),
+  form: LogForm.stored(),
   view: {
     id: (record) => record.string(STONE),
     time: (record) => record.string(AT),

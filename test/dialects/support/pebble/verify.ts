@@ -7,7 +7,7 @@ import { type EventCheck, EventReporter, type LoggedEvent } from '../../../../sr
 import { Document } from '../../../../src/findings/document.ts';
 import { Findings } from '../../../../src/findings/findings.ts';
 import { checkLog } from '../../../../src/findings/log-stage.ts';
-import type { VerifyOptions, VerifyTarget } from '../../../../src/findings/options.ts';
+import type { LogVerifyOptions, VerifyTarget } from '../../../../src/findings/options.ts';
 import type { EpisodeReport } from '../../../../src/findings/report.ts';
 import { runStages, stage } from '../../../../src/findings/stages.ts';
 import { PEBBLE } from './catalogue.ts';
@@ -58,7 +58,10 @@ function checkPonds(dir: string, thrownInto: ReadonlySet<unknown>, findings: Fin
 }
 
 /** Verifies the log of one pond, and the files next to it. */
-export function verifyPonds(target: VerifyTarget, { policy }: VerifyOptions): Promise<EpisodeReport> {
+export function verifyPonds(
+  target: VerifyTarget,
+  { policy, form }: LogVerifyOptions,
+): Promise<EpisodeReport> {
   const { log = '' } = target;
   const findings = new Findings(policy, SEVERITIES);
   const file = target.fileName ?? basename(log);
@@ -69,7 +72,7 @@ export function verifyPonds(target: VerifyTarget, { policy }: VerifyOptions): Pr
       names: ['log', 'events'],
       needs: () => undefined,
       run: async () => {
-        extent = await checkLog({ path: log, file, checks: [weights] }, findings);
+        extent = await checkLog({ path: log, file, checks: [weights], form }, findings);
       },
     }),
     stage({

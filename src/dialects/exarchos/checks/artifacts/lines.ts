@@ -5,6 +5,7 @@ import { openable } from '../../../../base/files/files.ts';
 import { EventReporter, type LoggedEvent } from '../../../../findings/check.ts';
 import type { Findings } from '../../../../findings/findings.ts';
 import { schemaIssues } from '../../../../findings/schema-issues.ts';
+import { AS_STORED } from '../../../../log/log-form.ts';
 import { readLog } from '../../../../log/read.ts';
 
 /** A JSONL file next to the log. */
@@ -31,7 +32,7 @@ export async function checkLines(
   try {
     const status = openable(dir, path);
     if (typeof status === 'string') return cannot(status);
-    await readLog(path, {
+    await readLog(path, AS_STORED, {
       record(record) {
         const logged: LoggedEvent = { record, event: record.value, line: record.line, id: undefined };
         const issues = schemaIssues(schema, logged.event);

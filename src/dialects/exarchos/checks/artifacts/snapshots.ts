@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../../base/json/value.ts';
 import type { FindingDraft, Findings } from '../../../../findings/findings.ts';
 import { differences } from '../../../../findings/projection/difference.ts';
 import { EvidenceMap } from '../../../../findings/projection/evidence.ts';
+import { AS_STORED } from '../../../../log/log-form.ts';
 import { readLog } from '../../../../log/read.ts';
 import type { StreamFiles } from '../../names.ts';
 import { REHYDRATION, RehydrationFold } from '../../projection/rehydration.ts';
@@ -77,7 +78,7 @@ async function compare(
   const fold = new RehydrationFold();
   let last = 0;
   let certain = true;
-  await readLog(path, {
+  await readLog(path, AS_STORED, {
     record({ value: event }) {
       certain &&= event['sequence'] === last + 1 && event['streamId'] === stream;
       if (!certain) return;
