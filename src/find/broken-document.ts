@@ -7,6 +7,9 @@ import type { DocumentDamage } from './document-places.ts';
 interface BrokenDocument {
   readonly document: JsonValue;
   readonly damage: DocumentDamage;
+  /** The number of bytes that are read, from the start; `]}` closes them. */
+  readonly kept: number;
+  readonly isCut: boolean;
   /** The records before the damage. */
   readonly records: readonly JsonValue[];
   /** Everything after these records, on one line. It has a newline unless the document is cut off. */
@@ -62,13 +65,13 @@ export function brokenDocument(
   const text = bytes.toString('utf8', end);
   const [between = ''] = /^[\s,]*/.exec(text) ?? [];
   const after = text.replace(/\s+/g, ' ');
-  const isTorn = bytes.toString('utf8', offset).trim() === '';
+  const isCut = bytes.toString('utf8', offset).trim() === '';
   // Adds a brace if nothing is left to show the damage, as between two records.
   const rest = after.replace(/^[ ,]+/, '').trimEnd() || '{';
   const damage = {
-    offset: isTorn ? lengthWithoutSpace(bytes) : offset,
+    offset: isCut ? lengthWithoutSpace(bytes) : offset,
     rest: Math.min(end + between.length, bytes.length),
     read,
   };
-  return { document, damage, records, rest: isTorn ? rest : `${rest}\n` };
+  return { document, damage, kept: end, isCut, records, rest: isCut ? rest : `${rest}\n` };
 }

@@ -19,6 +19,22 @@ import { cutInspectLog, inspectEvents, isInspectLog } from './inspect-log.ts';
 import { holdsSeveral, isLogName, isNamedArtifact, recordsUpToSeveral } from './require-log.ts';
 import { type StoredText, storedText } from './stores.ts';
 
+/** A file that is one JSON document. */
+export interface WholeDocument {
+  readonly records: number;
+  /** The document; if it is damaged, its intact part, closed after the last whole record. */
+  readonly intact: Buffer;
+  /** The first byte that is not in the intact part, from 0, and why. */
+  readonly damage?: {
+    readonly offset: number;
+    readonly code: 'log/truncated' | 'log/invalid-json';
+    readonly message: string;
+  };
+}
+
+/** What is said of a document that breaks off. */
+export const CUT_DOCUMENT = 'the document ends in the middle';
+
 /** A file whose records are not one per line. */
 export interface DocumentSource {
   /** If line numbers are not those of the file: what they count, as the rest of a sentence that begins with its name. */
@@ -26,6 +42,8 @@ export interface DocumentSource {
   /** Where its records are in the file, if that is known. */
   readonly places?: DocumentPlaces;
   readonly isDamaged?: true;
+  /** If the file is one JSON document. */
+  readonly whole?: WholeDocument;
   /** What is damaged, if it is not to be seen in the records: replaces the message of their last line, which breaks off. */
   readonly damage?: string;
   /** Logs of parts, which become files next to a copy. */
@@ -117,13 +135,23 @@ async function inspectSource(path: string): Promise<DocumentSource> {
 /** A damaged document of a known program: its intact records, and the rest as a line that shows the damage. */
 function brokenSource(bytes: Buffer): DocumentSource | undefined {
   const outcome = parseDocument(bytes);
-  const broken = outcome.ok ? undefined : brokenDocument(bytes, outcome.offset, exactValue);
+  if (outcome.ok) return undefined;
+  const broken = brokenDocument(bytes, outcome.offset, exactValue);
   if (broken === undefined) return undefined;
-  const { document, records, rest, damage } = broken;
+  const { document, records, rest, damage, kept, isCut } = broken;
   const places = DocumentPlaces.of(bytes, document, records, damage);
   return {
     ...remarkOn('a damaged JSON document', 'record', places),
     isDamaged: true,
+    whole: {
+      records: records.length,
+      intact: damage.read,
+      damage: {
+        offset: kept,
+        code: isCut ? 'log/truncated' : 'log/invalid-json',
+        message: isCut ? CUT_DOCUMENT : outcome.message,
+      },
+    },
     ...(places && { places }),
     lines: async function* (read) {
       yield* documentLines(records, places, bytes.length, read);
@@ -168,6 +196,7 @@ async function wholeDocument(path: string): Promise<DocumentSource | undefined> 
   const places = DocumentPlaces.of(bytes, value, records);
   return {
     ...remarkOn(`one JSON ${what}`, part, places),
+    whole: { records: records.length, intact: bytes },
     ...(places && { places }),
     lines: (read) => documentLines(records, places, bytes.length, read),
   };

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { parsePath } from '../base/json/path.ts';
 import type { DocumentFile } from '../find/document-copy.ts';
 import type { DocumentPlaces } from '../find/document-places.ts';
+import { CUT_DOCUMENT } from '../find/document-source.ts';
 import type { PrivateCopy } from '../find/private-copy.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { VerifyTarget } from '../findings/options.ts';
@@ -32,7 +33,7 @@ function inDocument(finding: Finding, places: DocumentPlaces): Finding {
   // If a line has several records, only the numbers of the records identify them.
   const said =
     finding.code === 'log/truncated'
-      ? 'the document ends in the middle'
+      ? CUT_DOCUMENT
       : places.areTrue
         ? message
         : message.replace(/\b(?:on )?line (\d+)\b/g, 'in record $1');

@@ -114,6 +114,14 @@ export class Account implements CopyVisitor {
     this.#open = { kind: 'kept', source: this.#source.path, line, records, byteStart, byteEnd };
   }
 
+  /** A JSON document: its bytes before `byteEnd`, and what closes it. */
+  document(records: number, byteEnd: number, end: Uint8Array): void {
+    this.#copy(0, byteEnd, this.#to.log);
+    this.#to.log.write(end);
+    this.records += records;
+    this.#add({ kind: 'kept', source: this.#source.path, line: 1, records, byteStart: 0, byteEnd });
+  }
+
   repaired({ mended, line, byteStart, byteEnd, code, how }: RepairedRecord): void {
     if (mended) this.#to.log.write(mended);
     else this.#copy(byteStart, byteEnd, this.#to.log);

@@ -6,6 +6,8 @@ import { cannotWrite, errorCode, NoesisError, UsageError } from '../../base/erro
 import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { documentAt, type WholeDocument } from '../../find/document-source.ts';
+import { placesInDocument } from '../../findings/place.ts';
 import { isOfLock } from '../lock-file.ts';
 import { Account, type OnEntries, type SalvageSummary } from './account.ts';
 import { Output, Source } from './files.ts';
@@ -103,6 +105,16 @@ async function makeFolder(to: string): Promise<void> {
   }
 }
 
+/** Copies a JSON document up to its last whole record before the first damage. */
+function copyDocument({ records, intact, damage }: WholeDocument, source: Source, to: Account): void {
+  const kept = damage?.offset ?? intact.length;
+  to.document(records, kept, intact.subarray(kept));
+  if (damage === undefined) return;
+  const { code, message } = damage;
+  const { line } = placesInDocument(intact).between(kept, kept);
+  to.lost({ line, byteStart: kept, byteEnd: source.size, code, message }, false);
+}
+
 async function write(
   damaged: DamagedLog,
   others: readonly OtherFile[],
@@ -120,7 +132,9 @@ async function write(
   try {
     const [log, rejected, account] = [output(name), output(`${name}.rejected`), output(`${name}.salvage`)];
     const taken = new Account(source, { log, rejected, account }, onEntries);
-    await readCopy(source, dialect, name, taken);
+    const document = (await documentAt(damaged.log))?.whole;
+    if (document) copyDocument(document, source, taken);
+    else await readCopy(source, dialect, name, taken);
     const seal = await sealOf(damaged, dialect);
     const sealed = seal.log === log.sha256;
     const summary: SalvageSummary = {
