@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
 import { forOutput } from '../src/base/json/output.ts';
-import { plainShellWord } from '../src/base/text/shell-word.ts';
+import { plainShellWord, shellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
@@ -22,6 +22,7 @@ import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { firstRecords } from '../src/dialects/kit/sample.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
@@ -101,11 +102,14 @@ class MatchPrinter {
   }
 
   /** The command that continues a session; undefined if the log is not where its program keeps sessions. */
-  async #resume({ name, origin, dialect }: OpenLog, cwd: string | undefined): Promise<string | undefined> {
-    const isKept = homesOf(this.#context.search).some((home) => origin.startsWith(`${home}${sep}`));
-    // A program finds a session only under the name that it gave the file, and does not resume a subagent.
-    if (!isKept || dialect.nameOf?.(origin) !== name || name.startsWith('agent-')) return undefined;
-    const command = (await dialect.repair?.())?.resume(name);
+  #resume({ path, origin, dialect }: OpenLog, cwd: string | undefined): string | undefined {
+    const homes = homesOf({ ...this.#context.search, dialect: dialect.name });
+    // A run in a database has the name of the database before its own.
+    if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
+      return undefined;
+    const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
+    const id = dialect.partOf?.(origin) === undefined ? dialect.resume?.idOf(origin, head) : undefined;
+    const command = id === undefined ? undefined : dialect.resume?.command(plainShellWord(id));
     return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
   }
 
@@ -133,7 +137,7 @@ class MatchPrinter {
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
-      resume: await this.#resume(log, summary?.cwd),
+      resume: this.#resume(log, summary?.cwd),
     };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name: shownName, dialect: log.dialect.name, ...about }, found, layout);
@@ -153,6 +157,14 @@ class MatchPrinter {
   }
 }
 
+/** An error for a target that is a word: it may belong to a text of several words without quotes. */
+function withQuotes(error: unknown, words: readonly string[]): unknown {
+  const isText = words.length > 1 && words.slice(1).every((word) => /^[^\s/\\.]+[.?!]?$/.test(word));
+  if (!(error instanceof TargetError && error.code === 'target-missing' && isText)) return error;
+  const hint = `put a text of several words in quotes: noesis search ${shellWord(words.join(' '))}`;
+  return new TargetError(error.code, error.message, { place: error.place, hint, cause: error });
+}
+
 /** Searches the intact part of a damaged log. */
 async function runSearch(
   context: Context,
@@ -168,7 +180,7 @@ async function runSearch(
   const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
   await context.believeKnown();
   const printer = new MatchPrinter(context);
-  await eventsOfMany(
+  const searched = eventsOfMany(
     context,
     isNamed ? named : await everywhere(context),
     options,
@@ -188,6 +200,9 @@ async function runSearch(
     },
     instantOfOption(options.since, io.now()),
   );
+  await searched.catch((error: unknown) => {
+    throw withQuotes(error, [text, ...named]);
+  });
   for (const reason of chosen.reasons) await context.say(escapeText(reason));
   const { logs, withMatches, matches } = printer;
   const where = withMatches === 0 ? plural(logs, 'log') : `${withMatches} of ${plural(logs, 'log')}`;

@@ -264,8 +264,20 @@ interface Written {
   readonly seals?: true;
 }
 
+/** How the user continues a session with its program. */
+export interface Resume {
+  /** The command that continues the session with this id. */
+  command(id: string): string;
+  /**
+   * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
+   */
+  idOf(log: string, head: JsonObject): string | undefined;
+}
+
 /** How a program continues a session. */
 interface Resumed {
+  /** Absent if the program has no command that continues a session by its id. */
+  readonly resume?: Resume;
   /** Loads the rules by which the program loads its sessions; absent if they are not known. */
   loading?(): Promise<LoadingRules>;
   /** Loads the steps that repair a session. */

@@ -284,6 +284,77 @@ test('search prints the command that resumes a session that its program still ha
   expect((await runHere(['search', 'fixtures', SHOP], {})).stdout).not.toContain('--resume');
 });
 
+describe('search prints the command that continues a session', () => {
+  const FROM: readonly (readonly [program: string, sample: string, kept: string, command: RegExp])[] = [
+    [
+      'pi',
+      'pi/v3-fork-0.87.1.jsonl',
+      '.pi/agent/sessions/--home-usr-garden--/2026_x.jsonl',
+      /pi --session [\da-f-]{36}/,
+    ],
+    [
+      'Qwen Code',
+      'qwen/resumed-0.24.4.jsonl',
+      `.qwen/projects/-home-usr/chats/${'1'.repeat(8)}-1111-4111-8111-${'1'.repeat(12)}.jsonl`,
+      /qwen --resume 11111111-1111-4111-8111-111111111111/,
+    ],
+    [
+      'Gemini CLI',
+      'gemini/resumed-0.61.0.jsonl',
+      '.gemini/tmp/garden/chats/session-2026-11-23T10-00-00000000.jsonl',
+      /gemini --resume [\da-f-]{36}/,
+    ],
+    ['opencode', 'opencode/db-1.18.33', '.local/share/opencode', /opencode --session ses_\w+/],
+  ];
+
+  test.each(FROM)('of %s', async (_program, sample, kept, command) => {
+    const home = tempDir();
+    cpSync(join(SAMPLES, sample), join(home, kept), { recursive: true });
+    const { stdout } = await runHere(['search', 'birds'], { cwd: home, home });
+    const shown = stdout.split('\n').filter((line) => command.test(line));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const line of shown) expect(line).toMatch(new RegExp(`^ {2}(?:cd \\S+ && )?${command.source}$`));
+  });
+
+  test.each([
+    [
+      'pi/v3-fork-0.87.1.jsonl',
+      '.omp/agent/sessions/--home-usr-garden--/a.jsonl',
+      'another program keeps it',
+    ],
+    [
+      'pi/v3-fork-0.87.1.jsonl',
+      '.claude/projects/-home-usr/a.jsonl',
+      'it is in the folder of another program',
+    ],
+    [
+      'qwen/resumed-0.24.4.jsonl',
+      '.qwen/projects/-home-usr/chats/copy.jsonl',
+      'the program finds it by its name',
+    ],
+    [
+      'gemini/resumed-0.61.0.jsonl',
+      '.gemini/tmp/garden/chats/copy.jsonl',
+      'the program does not list this name',
+    ],
+  ])('but none of %s as %s, because %s', async (sample, kept) => {
+    const home = tempDir();
+    cpSync(join(SAMPLES, sample), join(home, kept));
+    const { code, stdout } = await runHere(['search', 'birds'], { cwd: home, home });
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/--resume|--session/);
+  });
+
+  test('but none of the session of a subagent in a database', async () => {
+    const home = tempDir();
+    cpSync(join(SAMPLES, 'opencode/db-1.18.33'), join(home, '.local/share/opencode'), { recursive: true });
+    const { stdout } = await runHere(['search', 'notes'], { cwd: home, home });
+    const ofSubagent = stdout.split('\n\n').filter((block) => block.includes('subagent)'));
+    expect(ofSubagent).toHaveLength(1);
+    expect(ofSubagent.join()).not.toContain('--session');
+  });
+});
+
 test('search does not print a command that cannot find the session, because its file has a name of its own', async () => {
   const home = tempDir();
   const folder = join(home, '.claude/projects/-home-usr-shop');

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/errors.ts';
 import { openable } from '../../base/files/files.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Dialect, Resume } from '../../dialects/dialect.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { linesOfFile } from '../../dialects/sessions/kit/loading/lines.ts';
 import type {
@@ -34,6 +34,7 @@ export interface Examination {
   readonly log: string;
   readonly report: DoctorReport;
   readonly patient: Patient;
+  readonly resume: Resume;
   readonly before: Loading;
   readonly plan: RepairPlan | undefined;
 }
@@ -63,12 +64,13 @@ function surroundingsOf(log: string, homes: readonly string[] = []): Surrounding
  * @throws UsageError if the format has no known rules, or the log is too long.
  */
 export async function examine(log: string, dialect: Dialect, options: ExamineOptions): Promise<Examination> {
+  const { resume } = dialect;
   const [rules, repair] = [await dialect.loading?.(), await dialect.repair?.()];
   const known = allDialects()
     .filter((one) => one.loading !== undefined)
     .map(({ title }) => title)
     .join(', ');
-  if (rules === undefined || repair === undefined)
+  if (rules === undefined || repair === undefined || resume === undefined)
     throw new UsageError('usage', `doctor does not know how a ${dialect.title} is continued`, {
       place: { file: log },
       hint: `run noesis salvage to copy the intact records; doctor knows ${known}`,
@@ -89,7 +91,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   };
   const before = loadOf(patient, bytes);
   const plan = planRepair(patient, before, { ...options, path: log });
-  return { log, patient, before, plan, report: reportOf(log, dialect, patient, before, plan) };
+  return { log, patient, resume, before, plan, report: reportOf(log, dialect, patient, before, plan) };
 }
 
 const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });

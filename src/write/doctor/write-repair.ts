@@ -222,7 +222,7 @@ interface RepairedLog {
 
 /** The account of a repair and the bytes that it left out, as files to be written, and the report that names them. */
 function sideFiles(
-  { log, report, patient, before }: Examination,
+  { log, report, patient, resume: program, before }: Examination,
   plan: RepairPlan,
   { path, id, sha256, backup }: RepairedLog,
 ): { readonly report: DoctorReport; readonly files: readonly NewFile[] } {
@@ -246,7 +246,7 @@ function sideFiles(
     at += piece.length + 1;
     return place;
   });
-  const resume = patient.repair.resume(id);
+  const resume = program.command(id);
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,
     of,

@@ -201,5 +201,4 @@ export const claudeRepair: ProgramRepair = {
       if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
   },
   pathFor: (path, id) => join(dirname(path), `${id}.jsonl`),
-  resume: (id) => `claude --resume ${id}`,
 };

@@ -56,6 +56,7 @@ export const codex: Dialect = defineDialect({
   }),
   ending: () => new ThreadEnding(),
   ...sessionMembers((story) => new RolloutReader(story), { ...CALL_RECORDS, again: againIn }, abridge),
+  resume: { command: (id) => `codex resume ${id}`, idOf: idInName },
   loading: async () => (await import('./loading.ts')).codexLoading,
   repair: async () => (await import('./repair.ts')).codexRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),

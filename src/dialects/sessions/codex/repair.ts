@@ -156,5 +156,4 @@ export const codexRepair: ProgramRepair = {
     const time = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-/.exec(basename(path))?.[0] ?? 'rollout-';
     return join(dirname(path), `${time}${id}.jsonl`);
   },
-  resume: (id) => `codex resume ${id}`,
 };

@@ -94,6 +94,7 @@ export const copilot: Dialect = defineDialect({
   aliases: ({ value }) => aliasesOf(value),
   ending: () => ({ isOver: (record) => typeIn(record) === 'session.shutdown' }),
   ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
+  resume: { command: (id) => `copilot --resume=${id}`, idOf: sessionAt },
   loading: async () => (await import('./loading.ts')).copilotLoading,
   repair: async () => (await import('./repair.ts')).copilotRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),

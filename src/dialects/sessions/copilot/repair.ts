@@ -82,5 +82,4 @@ export const copilotRepair: ProgramRepair = {
     const text = outcome.bytes.toString('utf8').replaceAll(basename(folder), id);
     return [{ name: WORKSPACE, text }];
   },
-  resume: (id) => `copilot --resume=${id}`,
 };

@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { hasTexts } from '../../kit/members.ts';
+import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
@@ -17,11 +18,15 @@ function isRecord(event: JsonObject): boolean {
   return 'content' in event && hasTexts(event, 'id', 'timestamp', 'model') && ANSWERS.has(type);
 }
 
+/** The first digits of the id of a session, in the name of its file. */
+const sessionIn = (fileName: string): string | undefined =>
+  /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1];
+
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
   title: 'Gemini CLI session',
   isSession: (records) => records.some((one, at) => (at === 0 && isHeader(one)) || isRecord(one)),
-  sessionIn: (fileName) => /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1],
+  sessionIn,
   // The folder of a subagent's log has the id of the session, and the session's log the first digits of it.
   partOf: (log) => /[/\\]chats[/\\]([\da-f]{8})-[^/\\]+[/\\][^/\\]+\.jsonl$/i.exec(log)?.[1],
   supersededBy: (name) => (/^session-.*\.json$/.test(name) ? `${name}l` : undefined),
@@ -31,6 +36,14 @@ export const gemini: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  resume: {
+    command: (id) => `gemini --resume ${id}`,
+    // The name of the file has only the first digits of the id. Qwen Code wrote this format too, but resumes it no longer.
+    idOf: (log, head) =>
+      sessionIn(basename(log)) === undefined || /[/\\]\.qwen[/\\]/.test(log)
+        ? undefined
+        : textIn(head, 'sessionId'),
+  },
   loading: async () => (await import('./loading.ts')).geminiLoading,
   repair: async () => (await import('./repair.ts')).geminiRepair,
 });

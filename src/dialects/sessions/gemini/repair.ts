@@ -149,6 +149,5 @@ export const geminiRepair: ProgramRepair = {
     const start = /^(session-.*-)[0-9a-f]{8}\.jsonl$/i.exec(basename(path))?.[1] ?? 'session-';
     return join(dirname(path), `${start}${id.slice(0, 8)}.jsonl`);
   },
-  resume: (id) => `gemini --resume ${id}`,
   hidesSideFiles: true,
 };

@@ -21,6 +21,9 @@ const isMessage = ({ info, parts }: JsonObject): boolean =>
 /** The database, or that of another channel: `opencode-dev.db`. */
 const isDatabaseName = (name: string): boolean => /^opencode(?:-[\w.-]+)?\.db$/.test(name);
 
+/** The id of a session of a store, from its name. */
+const sessionIn = (name: string): string | undefined => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(name)?.[1];
+
 const dataFolders = foldersOf({ env: 'XDG_DATA_HOME', usual: '.local/share', below: 'opencode' });
 
 /** The databases, and the folder that versions before 1.2 wrote. Next to them are copies of working trees. */
@@ -37,7 +40,7 @@ function homes(machine: Machine): string[] {
 export const opencode: Dialect = defineSession({
   title: 'opencode session',
   isSession: (records) => records.some((one, at) => (at === 0 && isSession(one)) || isMessage(one)),
-  sessionIn: (fileName) => /#(ses_[\dA-Za-z]+)(?:\.jsonl)?$/.exec(fileName)?.[1],
+  sessionIn,
   recordsIn: recordsOfList('messages', isSession),
   homes,
   isStore: (marks) =>
@@ -50,6 +53,11 @@ export const opencode: Dialect = defineSession({
     statSync(path).isDirectory()
       ? (await import('./tree.ts')).openTree(path)
       : (await import('./database.ts')).openDatabase(path),
+  resume: {
+    command: (id) => `opencode --session ${id}`,
+    // The session of a subagent has a parent, and the program does not list it.
+    idOf: (log, head) => (textIn(head['info'], 'parentID') === undefined ? sessionIn(log) : undefined),
+  },
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
-import { hasTexts } from '../../kit/members.ts';
+import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
 import { READING, sessionIn, typeOf } from './records.ts';
@@ -35,6 +35,16 @@ export const pi: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  resume: {
+    command: (id) => `pi --session ${id}`,
+    // The program reads the header of each file in the folder of a project. Other programs write this format elsewhere.
+    idOf: (log, head) =>
+      /[/\\]\.(?:omp|openclaw)[/\\]/.test(log) ||
+      !/[/\\]--[^/\\]*--[/\\][^/\\]+$/.test(log) ||
+      !isHeader(head)
+        ? undefined
+        : textIn(head, 'id'),
+  },
   loading: async () => (await import('./loading.ts')).piLoading,
   repair: async () => (await import('./repair.ts')).piRepair,
 });

@@ -97,5 +97,4 @@ export const piRepair: ProgramRepair = {
     const time = /^([^_]+)_/.exec(basename(path))?.[1];
     return join(dirname(path), time === undefined ? `${id}.jsonl` : `${time}_${id}.jsonl`);
   },
-  resume: (id) => `pi --session ${id}`,
 };

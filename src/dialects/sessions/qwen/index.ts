@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { hasTexts, objectIn } from '../../kit/members.ts';
@@ -19,15 +20,20 @@ function isRecord(event: JsonObject): boolean {
   );
 }
 
+/** The id of a session, which is the name of its file. */
+const sessionIn = (fileName: string): string | undefined =>
+  /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1];
+
 /** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
 export const qwen: Dialect = defineSession({
   title: 'Qwen Code session',
   isSession: (records) => records.some(isRecord),
-  sessionIn: (fileName) => /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1],
+  sessionIn,
   homes: foldersOf({ usual: '.qwen', below: 'projects' }),
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
+  resume: { command: (id) => `qwen --resume ${id}`, idOf: (log) => sessionIn(basename(log)) },
   loading: async () => (await import('./loading.ts')).qwenLoading,
   repair: async () => (await import('./repair.ts')).qwenRepair,
 });

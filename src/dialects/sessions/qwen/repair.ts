@@ -53,5 +53,4 @@ export const qwenRepair: ProgramRepair = {
       if (textOf(record, 'sessionId') !== undefined) log.set(record, ['sessionId'], id);
   },
   pathFor: (path, id) => join(dirname(path), `${id}.jsonl`),
-  resume: (id) => `qwen --resume ${id}`,
 };

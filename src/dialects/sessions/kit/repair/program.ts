@@ -32,7 +32,7 @@ export interface RepairState {
 
 export type RepairStep = (state: RepairState) => void;
 
-/** How the sessions of one program are repaired, copied and resumed. */
+/** How the sessions of one program are repaired and copied. */
 export interface ProgramRepair {
   readonly bytes: ByteNeeds;
   /** In order. */
@@ -45,8 +45,6 @@ export interface ProgramRepair {
   readonly pathFor: (path: string, id: string) => string;
   /** Files that must be copied along, with their new contents. */
   readonly along?: (path: string, id: string) => readonly { readonly name: string; readonly text: string }[];
-  /** The command that resumes a session. */
-  readonly resume: (id: string) => string;
   /** Files next to the log must have another beginning of their name, or the program takes them for its own. */
   readonly hidesSideFiles?: true;
 }
