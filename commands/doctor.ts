@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
@@ -126,12 +127,15 @@ async function sessionsOf(context: Context, targets: readonly string[], all: boo
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found.push(...episodes);
   }
-  const stored = found.filter(({ log }) => log !== undefined && isInStore(log)).length;
-  if (stored > 0 && stored === found.length)
-    throw new UsageError('usage', 'doctor does not know how a program loads a session from its database', {
-      hint: 'run noesis verify to check a database; doctor examines sessions that are files',
-    });
-  if (stored > 0) await context.say(`${plural(stored, 'session')} in a database: not examined`);
+  const stored = found.filter(({ log }) => log !== undefined && isInStore(log));
+  const [first] = stored;
+  if (first !== undefined && stored.length === found.length)
+    throw new UsageError(
+      'usage',
+      `doctor examines sessions that are files, and ${first.name} is in a database`,
+      { hint: `run noesis verify ${plainShellWord(targets[0] ?? first.name)} to check what is stored` },
+    );
+  if (stored.length > 0) await context.say(`${plural(stored.length, 'session')} in a database: not examined`);
   const logs = found.filter((episode) => episode.packed === undefined && isFile(episode));
   if (logs.length === 0)
     throw new TargetError('target-missing', 'there is no session to examine', {

@@ -202,9 +202,9 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   try {
     await program.parseAsync(withCount(args), { from: 'user' });
   } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
     // Commander throws after help and version, whose text was collected.
-    if (!(error instanceof CommanderError && error.exitCode === 0))
-      throw withSuggestion(program, args[0], error);
+    if (error.exitCode !== 0) throw withSuggestion(await buildProgram(io, undefined), args[0], error);
     if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);
     const { fitHelp } = await import('../src/show/render/help.ts');
     await write(help, fitHelp(texts.join(''), columnsOf(help, io.env) ?? 80));

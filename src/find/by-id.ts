@@ -6,7 +6,7 @@ import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { listed } from '../base/text/listed.ts';
-import { folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
+import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './find.ts';
 import {
@@ -183,7 +183,9 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
       {
         hint: isShort
           ? `give at least ${MIN_PREFIX} characters of the id; noesis list shows the ids`
-          : 'noesis list shows them',
+          : dialectNamed(text) === undefined
+            ? 'run noesis list to see the ids'
+            : `use --dialect ${text} to choose the runs of a dialect`,
       },
     );
   }

@@ -138,9 +138,17 @@ describe('the report', () => {
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(1);
     expect(all.stderr).toMatch(/^\d+ sessions in a database: not examined$/m);
     expect((await runHere(['doctor'], { home, cwd: home })).stdout).toContain('Claude Code');
-    const named = await doctor(home, join(folder, 'opencode.db'));
-    expect(named.code).toBe(2);
-    expect(named.stderr).toContain('does not know how a program loads a session from its database');
+    const list = await runHere(['list', '-q', '--dialect', 'opencode'], { home, cwd: home });
+    const [, id = ''] = /#(ses_\w+)$/m.exec(list.stdout) ?? [];
+    for (const target of [id, join(folder, 'opencode.db')]) {
+      const { code, stderr } = await doctor(home, target);
+      expect(code).toBe(2);
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(
+        /doctor examines sessions that are files, and ses_\w+ is in a database help: run noesis verify /,
+      );
+      expect(stderr.replace(/\s+/g, ' ')).toContain(`noesis verify ${target} to check what is stored`);
+      expect((await runHere(['verify', target], { home, cwd: home })).code).toBe(0);
+    }
   });
 
   test('says that a newer version wrote the session', async () => {

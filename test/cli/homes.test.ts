@@ -61,7 +61,7 @@ test('an unknown id is reported as not being that of a session', async () => {
   const { code, stderr } = await noesis(['show', 'ef95aa'], { cwd: tempDir(), env: { HOME: home } });
   expect([code, stderr]).toEqual([
     3,
-    'error: no session on this machine has the id ef95aa, and there is no such path\nhelp: noesis list shows them\n',
+    'error: no session on this machine has the id ef95aa, and there is no such path\nhelp: run noesis list to see the ids\n',
   ]);
   const short = await noesis(['show', '01a'], { cwd: tempDir(), env: { HOME: home } });
   expect([short.code, short.stderr]).toEqual([

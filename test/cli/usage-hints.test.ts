@@ -1,9 +1,12 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../commands/program.ts';
+import { KNOWN_NAMES, SUGGESTED_LINES } from '../../src/cli/help/near-misses.ts';
+import type { Io } from '../../src/cli/io.ts';
 import { IS_SCRIPT, noesis } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
-import { reportHere } from '../support/in-process.ts';
+import { reportHere, runHere } from '../support/in-process.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
@@ -29,11 +32,50 @@ describe('a word that is not known', () => {
     [['events', 'x', '--dialect', 'genric'], 'did you mean generic?'],
     [['schema', 'manifets'], 'did you mean manifest?'],
     [['verify', '--rule', 'log/trunated=off'], 'did you mean log/truncated?'],
+    [['cost'], 'use noesis list --sort cost, or noesis stats --by model'],
+    [['resume'], 'use noesis search <text>'],
+    [['help', 'history'], 'use noesis list'],
+    [['list', '--program', 'codex'], 'use --dialect <name>'],
+    [['list', '--format', 'text'], 'use -j'],
+    [['list', '--last=5'], 'use --limit <n>'],
+    [['list', '-n', '5'], 'use --limit <n>'],
+    [['show', '--turn', '2'], 'use noesis read --turn <n..m>'],
+    [['show', '--turns', '2'], 'use noesis read --turn <n..m>'],
+    [['stats', '--by', 'dialect'], 'use --dialect <name> to choose one'],
+    [['stats', '--by', 'program'], 'use --dialect <name> to choose one'],
+    [['stats', '--by', 'modle'], 'did you mean model?'],
+    [['list', '--dialect', 'claude'], 'did you mean claude-code?'],
+    [['list', '--dialect', 'gemini-cli'], 'did you mean gemini?'],
+    [['list', '--dialect', 'zzzzz'], 'run noesis help dialects for their names'],
   ])('%j', async (args, hint) => {
-    const { code, stdout, stderr } = await noesis(args, { cwd });
+    const { code, stdout, stderr } = await runHere(args, { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.replace(/\s+/g, ' ')).toContain(`help: ${hint}`);
   });
+});
+
+test('every command line in a hint is one that noesis accepts', async () => {
+  const program = await buildProgram({ cwd } as Io, undefined);
+  const commands = new Map(program.commands.map((command) => [command.name(), command]));
+  for (const line of SUGGESTED_LINES) {
+    const [name = '', ...words] = line.split(' ');
+    const command = commands.get(name);
+    const known = command?.options.flatMap(({ long, short }) => [long, short]);
+    for (const option of words.filter((word) => word.startsWith('-')))
+      expect([line, known]).toEqual([line, expect.arrayContaining([option])]);
+    expect([line, command !== undefined]).toEqual([line, true]);
+  }
+  expect(KNOWN_NAMES.filter((name) => commands.has(name))).toEqual([]);
+  expect(new Set(KNOWN_NAMES).size).toBe(KNOWN_NAMES.length);
+});
+
+test('search shows a text of several words in quotes', async () => {
+  const home = tempDir();
+  cpSync(dir, join(home, '.noesis/episodes', id), { recursive: true });
+  const hint = async (...words: string[]) =>
+    (await noesis(['search', ...words], { cwd: home })).stderr.replace(/\s+/g, ' ');
+  expect(await hint('tests', 'fail', 'now')).toContain("in quotes: noesis search 'tests fail now'");
+  expect(await hint('tests', 'logs/a.jsonl')).not.toContain('quotes');
 });
 
 test('--no-color is --color never', async () => {

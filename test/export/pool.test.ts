@@ -109,7 +109,7 @@ test('a failure in a thread ends the export, and leaves no files', async () => {
     await expect(eventsBy(jobs, 'ndjson', [bad], dir, 'nonesuch')).rejects.toMatchObject({
       code: 'usage',
       message: 'there is no dialect "nonesuch"',
-      hint: expect.stringContaining('choose one of noesis'),
+      hint: expect.stringContaining('run noesis help dialects'),
     });
     expect(TABLE_NAMES.map((table) => readdirSync(join(dir, table)))).toEqual([[], [], []]);
   }

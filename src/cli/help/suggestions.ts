@@ -1,17 +1,21 @@
-import { type Command, CommanderError, Help, type Option } from 'commander';
+import { type Command, type CommanderError, Help, type Option } from 'commander';
 import { type NoesisError, UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { commandsFor, optionsFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
 const didYouMean = (near: readonly string[]): string | undefined =>
   near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;
 
+const useOf = (lines: readonly string[]): string | undefined =>
+  lines.length === 0 ? undefined : `use ${lines.map((line) => `noesis ${line}`).join(', or ')}`;
+
 /** The error for an unknown command, with similar ones. */
 export function unknownCommand(names: readonly string[], name: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command ${JSON.stringify(name)}`, {
-    hint: didYouMean(near) ?? `run noesis --help for a list: ${names.join(', ')}`,
+    hint: useOf(commandsFor(name)) ?? didYouMean(near) ?? `run noesis --help for a list: ${names.join(', ')}`,
   });
 }
 
@@ -38,24 +42,62 @@ export const optionsOf = (command: Command): readonly Option[] => [
 /** A search text often contains a word that looks like an option. */
 const QUOTES = 'put a text of several words in quotes: noesis search "rm -rf"';
 
-function unknownOption(program: Command, own: Command, name: string): NoesisError {
-  const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
-  const near = nearest(names, name.replace(/^-+/, '')).map((one) => `--${one}`);
-  return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, {
-    hint: didYouMean(near) ?? (own.name() === 'search' ? QUOTES : helpOf(program, own)),
-  });
+/** An option as the user writes it, such as `--turn <n>`. */
+const written = ({ long, flags }: Option): string =>
+  long === '--json' ? '-j' : `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
+
+/** The options of a command that do what an option with another name would do. */
+const meantBy = (command: Command, name: string): Option[] => {
+  const own = optionsOf(command);
+  return optionsFor(name).flatMap((one) => own.filter(({ long }) => long === `--${one}`));
+};
+
+/** At most this many commands are named that have an option. */
+const MOST_COMMANDS = 3;
+
+/** The commands that have an option which this one lacks. */
+function elsewhere(program: Command, name: string): string[] {
+  for (const one of optionsFor(name)) {
+    const lines = program.commands.flatMap((command) =>
+      command.options
+        .filter(({ long }) => long === `--${one}`)
+        .map((option) => `${command.name()} ${written(option)}`),
+    );
+    if (lines.length > 0) return lines.slice(0, MOST_COMMANDS);
+  }
+  return [];
 }
 
-/** The allowed values that are most similar to an invalid one. */
-function nearestChoice(message: string): string | undefined {
+/** `program` has all commands, and `own` may be one of them. */
+function unknownOption(program: Command, own: Command, name: string): NoesisError {
+  const bare = name.replace(/^-+/, '').replace(/=.*$/s, '');
+  const [meant] = meantBy(own, bare);
+  const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
+  const near = nearest(names, bare).map((one) => `--${one}`);
+  const hint =
+    (meant && `use ${written(meant)}`) ??
+    didYouMean(near) ??
+    (own.name() === 'search' ? QUOTES : undefined) ??
+    (own === program ? undefined : useOf(elsewhere(program, bare))) ??
+    helpOf(program, own);
+  return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
+}
+
+/** The allowed values that are most similar to an invalid one, or the option that is meant by it. */
+function nearestChoice(own: Command, message: string): string | undefined {
   const [, said = '', choices = ''] =
     / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. Allowed choices are (.*)\.$/.exec(message) ?? [];
-  return choices === '' ? undefined : didYouMean(nearest(choices.split(', '), said));
+  if (choices === '') return undefined;
+  const [meant] = meantBy(own, said);
+  return didYouMean(nearest(choices.split(', '), said)) ?? (meant && `use ${written(meant)} to choose one`);
 }
 
-/** Adds similar words, or a command that lists them, to commander's usage errors. */
-export function withSuggestion(program: Command, command: string | undefined, error: unknown): unknown {
-  if (!(error instanceof CommanderError)) return error;
+/** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
+export function withSuggestion(
+  program: Command,
+  command: string | undefined,
+  error: CommanderError,
+): NoesisError {
   if (error.code === 'commander.help')
     return new UsageError('usage', 'no command is named', { hint: 'run noesis --help for the commands' });
   const [, word = ''] = /'([\s\S]*)'/.exec(error.message) ?? [];
@@ -67,6 +109,6 @@ export function withSuggestion(program: Command, command: string | undefined, er
   const own = ownOf(program, command);
   if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
   return new UsageError('usage', usageMessage(own, error.message), {
-    hint: nearestChoice(error.message) ?? helpOf(program, own),
+    hint: nearestChoice(own, error.message) ?? helpOf(program, own),
   });
 }

@@ -222,7 +222,7 @@ export function requireDialect(name: DialectName): Dialect {
   const names = [...allDialects().map((dialect) => dialect.name), GENERIC_NAME];
   const near = nearest(names, name);
   throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
-    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `choose one of ${names.join(', ')}`,
+    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run noesis help dialects for their names',
   });
 }
 

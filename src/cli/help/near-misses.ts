@@ -1,0 +1,53 @@
+// What users type who know other programs, and what noesis has instead. A name that is merely mistyped is not here.
+
+/** Command lines that do what users expect of a command with another name. */
+const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] = [
+  ['cost costs price prices usage tokens spend', ['list --sort cost', 'stats --by model']],
+  ['sessions session runs history ps projects', ['list']],
+  ['find grep rg resume continue', ['search <text>']],
+  ['summary info inspect status why describe', ['show latest']],
+  ['replay transcript print story', ['read latest']],
+  ['open html web ui browse page serve', ['view latest']],
+  ['check validate lint audit', ['verify latest']],
+  ['changes files edits', ['show --changes latest']],
+  ['errors failures failed', ['list --failed', 'events --failed latest']],
+  ['repair fix recover', ['doctor --fix latest', 'salvage <log>']],
+  ['compare', ['diff <a> <b>']],
+  ['follow watch', ['tail -f latest']],
+  ['trace spans tree', ['timeline latest']],
+  ['query select', ['sql <query>']],
+  ['convert', ['export --format <name> latest']],
+  ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
+];
+
+/** Options that do what users expect of an option, or of a value, with another name. */
+const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
+  ['format output json', ['json']],
+  ['program format dialects provider', ['dialect']],
+  ['last n max count head top first', ['limit']],
+  ['after from date day today newer', ['since']],
+  ['before to older', ['until']],
+  ['folder dir cwd repo', ['project']],
+  ['turns prompt prompts', ['turn']],
+  ['tools', ['tool']],
+  ['errors failures fail error', ['failed']],
+  ['diff edits files', ['changes']],
+  ['text query search pattern', ['grep']],
+  ['who speaker', ['role']],
+  ['order price tokens cost', ['sort']],
+];
+
+const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
+  table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));
+
+/** Command lines without `noesis`, for a command that is not one. */
+export const commandsFor = (name: string): readonly string[] => found(COMMANDS, name.toLowerCase());
+
+/** The long names, without dashes, of the options that may be meant. */
+export const optionsFor = (name: string): readonly string[] => [name, ...found(OPTIONS, name.toLowerCase())];
+
+/** All command lines that hints may show. */
+export const SUGGESTED_LINES: readonly string[] = COMMANDS.flatMap(([, lines]) => lines);
+
+/** The names that have an entry. */
+export const KNOWN_NAMES: readonly string[] = COMMANDS.flatMap(([names]) => names.split(' '));
