@@ -53,7 +53,11 @@ async function* spansOf(
   lines: LineRanges,
   spans: SpansOfLog,
 ): AsyncGenerator<Span> {
-  for await (const record of recordsAt(path, lines, dialect.form)) yield spans.of(record);
+  for await (const record of recordsAt(path, lines, dialect.form)) {
+    const result = spans.resultOf(record.line);
+    // A call is one span, which is in the row of its result.
+    if (result === undefined || lines.indexOfLine(result) === -1) yield spans.of(record);
+  }
 }
 
 /** The selected lines of a log, and the spans that they need. */

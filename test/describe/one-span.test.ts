@@ -23,7 +23,7 @@ const envelope = (sequence: number, timestamp: string) => ({
 });
 
 /** One call of 100 ms as each format writes it: an event with a duration comes when the work is over. */
-const CALLS: readonly (readonly [string, string, readonly object[]])[] = [
+const CALLS: readonly (readonly [string, string, readonly object[], slowest: object])[] = [
   [
     'exarchos',
     'f.events.jsonl',
@@ -35,6 +35,7 @@ const CALLS: readonly (readonly [string, string, readonly object[]])[] = [
         data: { tool: 'view', durationMs: 100, responseBytes: 1, tokenEstimate: 1 },
       },
     ],
+    { line: 1, resultLine: 2 },
   ],
   [
     'coordinator',
@@ -59,6 +60,7 @@ const CALLS: readonly (readonly [string, string, readonly object[]])[] = [
         details: { run_id: 'r', duration_seconds: 0.1 },
       },
     ],
+    { line: 2 },
   ],
   [
     'generic',
@@ -67,12 +69,13 @@ const CALLS: readonly (readonly [string, string, readonly object[]])[] = [
       { time: BEGAN, type: 'begin' },
       { time: ENDED, type: 'request', duration_ms: 100 },
     ],
+    { line: 2 },
   ],
 ];
 
 test.each(CALLS)(
   '%s: timeline, export and show agree that a call ended at its timestamp',
-  async (dialect, name, events) => {
+  async (dialect, name, events, slowest) => {
     const log = `${writeTree({ [name]: events.map((event) => `${JSON.stringify(event)}\n`).join('') })}/${name}`;
     const options = ['--dialect', dialect];
     const timeline = await runHere(['timeline', log, '-j', ...options]);
@@ -103,7 +106,7 @@ test.each(CALLS)(
     });
     const show = await runHere(['show', log, '-j', ...options]);
     expect(outputIn(show.stdout)).toMatchObject({
-      slowest: [{ line: 2, durationMs: 100 }],
+      slowest: [{ ...slowest, durationMs: 100 }],
       startedAt: BEGAN,
       endedAt: ENDED,
     });

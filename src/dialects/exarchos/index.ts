@@ -11,6 +11,7 @@ import { stringOf, textIn } from '../kit/members.ts';
 import { toolFilter } from '../kit/record-filters.ts';
 import { namesColumn } from '../kit/sqlite.ts';
 import { spanOf } from './account.ts';
+import { CallSpans } from './call-spans.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
@@ -133,6 +134,7 @@ export const exarchos: Dialect = defineDialect({
   statusTone: toneOf,
   stateView: async (state) => (await import('./view.ts')).viewOfWorkflow(state),
   span: spanOf,
+  spans: () => new CallSpans(),
   account: async (run) =>
     new (await import('./account.ts')).ExarchosAccount(await exarchos.projector({ run })),
   story: async (run) => {

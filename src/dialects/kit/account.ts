@@ -51,9 +51,17 @@ export interface EventSpan {
   readonly tools?: readonly string[] | undefined;
   /** For a result in a record after its call: the line of the call. */
   readonly callLine?: number | undefined;
+  /**
+   * For a record that only begins a call, and has no span of its own: the line of the result, whose span has both. {@link
+   * NOT_YET} if no earlier line has the result.
+   */
+  readonly spanLine?: number | undefined;
   /** For a call: its results on earlier lines, which do not name the tool. */
   readonly early?: readonly EarlyResult[] | undefined;
 }
+
+/** No line has the span of a call so far; see {@link EventSpan.spanLine}. */
+export const NOT_YET = 0;
 
 /** A result that the log has before its call, because several writers raced. */
 export interface EarlyResult {

@@ -1,6 +1,6 @@
 import { byText } from '../../base/text/order.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { placeOf } from '../../dialects/kit/account.ts';
+import { NOT_YET, placeOf } from '../../dialects/kit/account.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -172,6 +172,8 @@ export class RunFold {
   readonly #dialect: Dialect;
   readonly #spanOf: SpanOf;
   readonly #failures = new FailuresInOrder();
+  /** The calls without a result so far, by line. */
+  readonly #open = new Map<number, CountedCall>();
 
   constructor(dialect: Dialect, withCalls = false) {
     this.#dialect = dialect;
@@ -187,23 +189,33 @@ export class RunFold {
     const time = view.time(record);
     const day = dayOf(time);
     if (day !== undefined) this.isDated = true;
+    if (span.callLine !== undefined) this.#open.delete(span.callLine);
     if (!counts) {
       if (day === undefined && operation?.kind === 'tool') this.undatedCalls += 1;
       return;
     }
     this.events += 1;
-    if (operation?.kind === 'tool') {
-      const failed = status === 'error' ? 'failed' : status === 'veto' ? 'refused' : undefined;
-      const { tool, callId: id } = operation;
-      this.calls?.push({ tool, id, durationMs, day, failed, line: record.line });
-    }
     this.time.add(time, span, this.#dialect.endTime?.(record.value));
+    const failed = status === 'error' ? 'failed' : status === 'veto' ? 'refused' : undefined;
+    const call: CountedCall | false = operation?.kind === 'tool' && {
+      tool: operation.tool,
+      id: operation.callId,
+      durationMs,
+      day,
+      failed,
+      line: record.line,
+    };
+    if (span.spanLine !== undefined) {
+      if (call && span.spanLine === NOT_YET) this.#open.set(record.line, call);
+      return;
+    }
+    if (call) this.calls?.push(call);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     // The time until the result of a session's call may be a person's. Its own time is that of the tool.
-    const ofCall = operation?.kind === 'tool' && this.#dialect.storesMuch;
+    const ofCall = call && this.#dialect.storesMuch;
     if (phase !== undefined) this.phases.add(phase, ofCall ? undefined : durationMs);
-    if (operation?.kind === 'tool') this.tools.add(operation.tool, durationMs);
+    if (call) this.tools.add(call.tool, durationMs);
     else if (label !== phase && !span.isSum) this.names.add(label, durationMs);
     const failure = this.#failures.next(span);
     if (failure === undefined) return;
@@ -212,11 +224,19 @@ export class RunFold {
     if (isRefusal) this.vetoes.add(reason);
     else this.failures.add(why);
     (isRefusal ? this.refused : this.failed).add({
-      name: operation?.kind === 'tool' ? operation.tool : label,
+      name: call ? call.tool : label,
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),
       count: 1,
       ...placeOf(span, record.line),
     });
+  }
+  /** Counts the calls that got no result. Call it after the last record. */
+  end(): void {
+    for (const call of this.#open.values()) {
+      this.calls?.push(call);
+      this.tools.add(call.tool, undefined);
+    }
+    this.#open.clear();
   }
 }

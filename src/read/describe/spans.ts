@@ -1,6 +1,6 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import type { AccountBuilder, EventSpan, SpanStatus } from '../../dialects/kit/account.ts';
+import { type AccountBuilder, type EventSpan, NOT_YET, type SpanStatus } from '../../dialects/kit/account.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { CallWaits, type SpanTimes } from './call-waits.ts';
 import { type SpanOf, spanOfEvent, spansInOrder } from './span.ts';
@@ -66,6 +66,8 @@ export class SpansOfLog {
   readonly #dialect: Dialect;
   readonly #spanOf: SpanOf | undefined;
   readonly #byLine = new Map<number, EventSpan>();
+  /** For the records that only begin a call: the line of its result, or {@link NOT_YET}. */
+  readonly #results = new Map<number, number>();
   readonly #account: AccountBuilder | undefined;
   #waits: CallWaits | undefined;
 
@@ -83,12 +85,26 @@ export class SpansOfLog {
   add(record: LogRecord): void {
     const { value, line } = record;
     this.#account?.add(record);
-    const span = this.#spanOf?.(value, line);
-    if (span?.durationMs !== undefined) this.#byLine.set(line, span);
+    if (this.#spanOf === undefined) return;
+    const span = this.#spanOf(value, line);
+    const { spanLine, callLine, durationMs } = span;
+    if (spanLine !== undefined) {
+      this.#results.set(line, spanLine);
+      if (spanLine === NOT_YET) this.#byLine.set(line, { ...span, status: 'open' });
+    } else if (callLine !== undefined && this.#results.has(callLine)) {
+      this.#results.set(callLine, line);
+      this.#byLine.delete(callLine);
+      this.#byLine.set(line, span);
+    } else if (durationMs !== undefined) this.#byLine.set(line, span);
+  }
+
+  /** For a record that only begins a call: the line of its result, whose span has both. */
+  resultOf(line: number): number | undefined {
+    return this.#results.get(line) || undefined;
   }
 
   of(record: LogRecord): Span {
-    const known = this.#byLine.get(record.line);
+    const known = this.#byLine.get(this.resultOf(record.line) ?? record.line);
     this.#waits ??= new CallWaits(this.#account?.result().waits);
     return spanOfRecord(record, this.#dialect, known && (() => known), this.#waits);
   }

@@ -231,6 +231,7 @@ export class StatsFold {
 
   /** Adds what happened in the log of a run, or of one of its parts. */
   #addWork(run: RunFold, calls: readonly CountedCall[] | undefined, episode: string | undefined): void {
+    run.end();
     const { events, phases, names, vetoes, failures, failed, refused, tools } = run;
     this.#failed.take(failed, episode);
     this.#refused.take(refused, episode);

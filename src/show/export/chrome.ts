@@ -20,8 +20,8 @@ export class ChromeTrace {
     const pid = ++this.#process;
     this.#event({ ph: 'M', name: 'process_name', pid, args: { name: `${run.run ?? run.episode}` } });
     const threads = new Map<string, number>();
-    /** The sources of arrows, by event id. */
-    const causes = new Map<string, { readonly line: number; readonly tid: number; readonly end: number }>();
+    /** The sources of arrows, by line. */
+    const causes = new Map<number, { readonly tid: number; readonly end: number }>();
     await eachTraceEvent(
       log,
       run,
@@ -34,17 +34,17 @@ export class ChromeTrace {
           this.#event({ ph: 'M', name: 'thread_name', pid, tid, args: { name: lane } });
         }
         const [ts, end] = [Number(event.start), Number(event.end)];
-        const { line, id, cause, type, phase, status, reason, waitedMs } = event;
+        const { line, id, cause, causeLine, type, phase, status, reason, waitedMs } = event;
         const args = { line, id, cause, type, phase, outcome: status, reason, waited_ms: waitedMs };
         const cat = status === 'ok' ? (phase ?? 'event') : status;
         this.#event({ ph: 'X', name: event.name, cat, pid, tid, ts, dur: end - ts, args });
-        const from = cause === undefined ? undefined : causes.get(cause);
+        const from = causeLine === undefined ? undefined : causes.get(causeLine);
         if (from !== undefined) {
-          const flow = { name: 'cause', cat: 'cause', pid, id: `${pid}.${from.line}.${line}` };
+          const flow = { name: 'cause', cat: 'cause', pid, id: `${pid}.${causeLine}.${line}` };
           this.#event({ ph: 's', ...flow, tid: from.tid, ts: from.end });
           this.#event({ ph: 'f', bp: 'e', ...flow, tid, ts });
         }
-        if (id !== undefined && !causes.has(id)) causes.set(id, { line, tid, end });
+        if (id !== undefined) causes.set(line, { tid, end });
       },
       () => this.#drain(),
     );

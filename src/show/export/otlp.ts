@@ -193,8 +193,6 @@ export async function otlpOf(
   send: (request: OtlpRequest) => Promise<void>,
 ): Promise<void> {
   const ids = traceIds(log.dialect.name, run);
-  /** The lines of events by id. An event without an earlier cause is a child of the run. */
-  const lines = new Map<string, number>();
   let spans: OtlpSpan[] = [rootOf(log, run, ids)];
   let characters = 0;
   const resource = { attributes: attributes({ 'service.name': log.dialect.name }) };
@@ -212,11 +210,10 @@ export async function otlpOf(
     log,
     run,
     (event) => {
-      const cause = event.cause === undefined ? undefined : lines.get(event.cause);
-      const parent = cause === undefined ? ids.root : ids.ofLine(cause);
+      // An event without an earlier cause is a child of the run.
+      const parent = event.causeLine === undefined ? ids.root : ids.ofLine(event.causeLine);
       spans.push(spanOf(event, { trace: ids.trace, span: ids.ofLine(event.line), parent }, options));
       characters += event.record.length;
-      if (event.id !== undefined && !lines.has(event.id)) lines.set(event.id, event.line);
     },
     async () => {
       if (spans.length >= BATCH_SPANS || characters >= BATCH_CHARACTERS) await flush();

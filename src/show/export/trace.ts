@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { parseInstant } from '../../base/time/instant.ts';
-import type { SpanOperation, SpanStatus } from '../../dialects/kit/account.ts';
+import { NOT_YET, type SpanOperation, type SpanStatus } from '../../dialects/kit/account.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
 import { CallWaits } from '../../read/describe/call-waits.ts';
@@ -10,9 +10,12 @@ import type { ExportLog, ExportRun } from './runs.ts';
 
 /** An event to write to another tool's trace. Times are in microseconds since 1970. */
 export interface TraceEvent {
+  /** Of a call with records for its begin and its result: the line of its begin. */
   readonly line: number;
   readonly id: string | undefined;
   readonly cause: string | undefined;
+  /** The line of the event that caused it, if it comes earlier. */
+  readonly causeLine: number | undefined;
   readonly type: string | undefined;
   readonly phase: string | undefined;
   readonly agent: string | undefined;
@@ -63,6 +66,10 @@ export async function eachTraceEvent(
   const waits = new CallWaits(account.account?.waits);
   const runOf = runOfRecord(dialect);
   let last = microsOf(account.start) ?? 0n;
+  /** The lines of events by id. */
+  const lines = new Map<string, number>();
+  /** Calls without a result so far, by line. */
+  const open = new Map<number, TraceEvent>();
   const extent = await readLog(log, dialect.form, {
     record(record) {
       if (run !== undefined && runOf?.(record) !== run) return;
@@ -76,10 +83,19 @@ export async function eachTraceEvent(
       const took = microsOf(span.durationMs) ?? 0n;
       const { durationMs, atMostMs = durationMs, waitedMs } = waits.timesOf(span, record.line);
       const worked = microsOf(atMostMs) ?? 0n;
-      take({
-        line: record.line,
-        id: view.id(record),
-        cause: view.cause?.(record),
+      const id = view.id(record);
+      const begun = open.get(span.callLine ?? NOT_YET);
+      const line = begun?.line ?? (span.spanLine || record.line);
+      const cause = view.cause?.(record);
+      const causeLine = cause === undefined ? undefined : lines.get(cause);
+      // A call that caused its result did not cause itself.
+      const from = begun && (cause === undefined || causeLine === line) ? begun : { cause, causeLine };
+      if (id !== undefined && !lines.has(id)) lines.set(id, line);
+      const event: TraceEvent = {
+        line,
+        id,
+        cause: from.cause,
+        causeLine: from.causeLine,
         type,
         phase: view.phase?.(record),
         agent: view.agent(record),
@@ -92,12 +108,18 @@ export async function eachTraceEvent(
         reason: span.reason,
         operation: span.operation,
         record: record.text,
-      });
+      };
+      if (span.spanLine === NOT_YET) open.set(line, { ...event, status: 'open' });
+      else if (span.spanLine === undefined) {
+        open.delete(line);
+        take(event);
+      }
     },
     corrupt: () => {
       throw damagedSince(log);
     },
     between: () => between().then(() => undefined),
   });
+  for (const event of open.values()) take(event);
   requireUnchanged(log, extent);
 }
