@@ -27,12 +27,12 @@ function linesIn(path: string): Line[] {
     });
 }
 
-/** The list entry of some lines, with abridged or complete records, and the number of abridged ones. */
-function listed(dialect: string, lines: readonly Line[], shorten: boolean): [LogSummary | undefined, number] {
+/** The list entry of some lines, with records abridged after some complete ones, and the number of abridged ones. */
+function listed(dialect: string, lines: readonly Line[], complete: number): [LogSummary | undefined, number] {
   let count = 0;
   function* forwards(abridge: Abridge): Generator<NumberedEvent> {
     for (const [index, { start, event }] of lines.entries()) {
-      const short = shorten ? abridge(start, index + 1) : undefined;
+      const short = index < complete ? undefined : abridge(start, index + 1);
       if (short !== undefined) count += 1;
       if (event !== undefined) yield { line: index + 1, event: short ?? event };
     }
@@ -50,13 +50,30 @@ test.each(['claude-code', 'codex', 'copilot'])(
     for (const [path] of expectedSessions(dialect)) {
       const lines = linesIn(join(SAMPLES, dialect, path));
       for (let length = 1; length <= lines.length; length += 1) {
-        const [short, count] = listed(dialect, lines.slice(0, length), true);
-        const [whole] = listed(dialect, lines.slice(0, length), false);
+        const [short, count] = listed(dialect, lines.slice(0, length), 0);
+        const [whole] = listed(dialect, lines.slice(0, length), length);
         expect(short, `${path}, the first ${length} lines`).toEqual(whole);
         abridged += count;
       }
     }
     expect(abridged).toBeGreaterThan(100);
+  },
+  60_000,
+);
+
+test.each(['claude-code', 'codex', 'copilot'])(
+  'a list shows of a session of %s the same if a record is written again at its end',
+  (dialect) => {
+    for (const [path] of expectedSessions(dialect)) {
+      const lines = linesIn(join(SAMPLES, dialect, path));
+      for (const [index, line] of lines.entries()) {
+        const all = [...lines, line];
+        const [whole] = listed(dialect, all, all.length);
+        // The first records are complete, because they show the dialect.
+        for (const complete of [0, 20])
+          expect(listed(dialect, all, complete)[0], `${path}, line ${index + 1} again`).toEqual(whole);
+      }
+    }
   },
   60_000,
 );

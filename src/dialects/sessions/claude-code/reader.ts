@@ -26,6 +26,7 @@ import {
   resultBlocks,
   resultText,
   seenAs,
+  seenShortenedAs,
   statusOfResult,
   textOfMessage,
   thinkingIn,
@@ -92,6 +93,7 @@ export class TranscriptReader implements SessionReader {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
     if (this.#seen.isAgain(seenAs(event), at.time)) return;
+    this.#seen.isAgain(seenShortenedAs(event), undefined);
     this.#part = this.#answers.add(event, line);
     if (type === 'user' || type === 'assistant') {
       this.#isAgents ??= isSidechain === true;

@@ -110,6 +110,10 @@ function afterParent(event: JsonObject): string | undefined {
 export const seenAs = (event: JsonObject): string | undefined =>
   textIn(event, 'uuid') ?? (IS_CHAIN.has(event['type']) ? afterParent(event) : undefined);
 
+/** What a shortened copy of a result is seen as. */
+export const seenShortenedAs = (event: JsonObject): string | undefined =>
+  resultBlocks(event).length > 0 ? afterParent(event) : undefined;
+
 /** Whether the user interrupted the answer with this record. */
 export const isInterruption = (event: JsonObject): boolean =>
   event['type'] === 'user' && resultBlocks(event).length === 0 && INTERRUPTED.test(textOfMessage(event));

@@ -3,8 +3,10 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { textIn } from '../../kit/members.ts';
 import { callIdOf, type Item, itemOf, turnOf } from './records.ts';
 
-const keyOf = (item: Item): string =>
-  `${item.type} ${item.kind} ${callIdOf(item) ?? turnOf(item) ?? textIn(item.payload, 'id')}`;
+/** A record with this id. A shortened one has no id. */
+const keyOf = ({ type, kind }: Item, id?: string): string => `${type} ${kind} ${id}`;
+
+const idOf = (item: Item): string | undefined => callIdOf(item) ?? turnOf(item) ?? textIn(item.payload, 'id');
 
 /**
  * Recognises records that are in the log again. The program writes records in the order of their times, so only those of
@@ -20,7 +22,7 @@ export class WrittenAgain {
     const time = textIn(event, 'timestamp');
     const instant = parseInstant(time ?? '');
     if (instant === undefined) return false;
-    const key = keyOf(item);
+    const key = keyOf(item, idOf(item));
     const full = `${time} ${key}`;
     if (instant < this.#latest) {
       if (this.#seen.has(full)) return true;
@@ -33,6 +35,8 @@ export class WrittenAgain {
       this.#now.set(key, equal);
     }
     this.#seen.add(full);
+    // A copy of a call may be shortened.
+    if (callIdOf(item) !== undefined) this.#seen.add(`${time} ${keyOf(item)}`);
     return false;
   }
 }
