@@ -81,8 +81,11 @@ export interface Cut {
 export const WHOLE: Cut = { root: undefined, only: undefined, dropsNull: false, isNfc: false };
 
 const [MINUS, ZERO, NUL_LETTER, DELETE] = [0x2d, 0x30, 0x6e, 0x7f];
+const [POINT, SLASH, LETTER_U] = [0x2e, 0x2f, 0x75];
+/** Characters that only Go escapes. */
+const GO_ESCAPES: ReadonlySet<number> = new Set([0x26, 0x3c, 0x3e, 0x2028, 0x2029]);
 const [COMMA_BYTE, COLON_BYTE, SPACE_BYTE] = [0x2c, 0x3a, 0x20];
-/** Numbers of fewer digits are printed alike by every program if they have only digits. */
+/** A double represents any number with this many digits, and prints the same digits. */
 const PLAIN_DIGITS = 15;
 /** Shorter ranges are copied byte by byte, which takes less time than a call. */
 const SHORT = 40;
@@ -257,6 +260,7 @@ export class CanonicalWriter {
     const sorted = order === 'stored' ? members : this.#sorted(index, members, order === 'utf16');
     this.#byte(OPEN_BRACE);
     let isFirst = true;
+    const gap = form.spaced === true ? 2 : 1;
     // Members that are printed as they are stored, and follow each other in the log, are copied together.
     let [from, to] = [-1, -1];
     for (const member of sorted) {
@@ -265,7 +269,12 @@ export class CanonicalWriter {
       if (below?.isLeftOut === true) continue;
       if (cut.dropsNull && below?.keepsNull !== true && bytes[index.startOf(member)] === NUL_LETTER) continue;
       const isStored = below === undefined && this.#isStored(index, member, key, form, cut);
-      if (isStored && key === to + 1 && bytes[to] === COMMA_BYTE) {
+      if (
+        isStored &&
+        key === to + gap &&
+        bytes[to] === COMMA_BYTE &&
+        (gap === 1 || bytes[to + 1] === SPACE_BYTE)
+      ) {
         to = index.endOf(member);
         continue;
       }
@@ -292,17 +301,18 @@ export class CanonicalWriter {
     { spaced, strings, numbers }: Form,
     { isNfc }: Cut,
   ): boolean {
-    if (spaced === true) return false;
     const { bytes } = index;
     const start = index.startOf(member);
     const end = index.endOf(member);
     const first = bytes[start] as number;
     if (first === OPEN_BRACE || first === OPEN_BRACKET) return false;
-    // White space around the colon is not printed.
-    if (bytes[start - 1] !== COLON_BYTE || bytes[start - 2] !== QUOTE) return false;
+    // Other white space around the colon is not printed.
+    const colon = spaced === true ? start - 2 : start - 1;
+    if (spaced === true && bytes[start - 1] !== SPACE_BYTE) return false;
+    if (bytes[colon] !== COLON_BYTE || bytes[colon - 1] !== QUOTE) return false;
     const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
-    if (isNumber && numbers !== 'stored' && !isPlainInteger(bytes, start, end)) return false;
-    return this.#isPlain || isPlain(bytes, key, end, isNfc ? PLAIN_NFC : PLAIN[strings]);
+    if (isNumber && numbers !== 'stored' && !isPlainNumber(bytes, start, end)) return false;
+    return this.#isPlain || isPlain(bytes, key, end, strings, isNfc);
   }
 
   /** The members in order. Most objects have the keys of an earlier one, so its order is tried first. */
@@ -331,7 +341,7 @@ export class CanonicalWriter {
   }
 
   #string(bytes: Uint8Array, start: number, end: number, form: Form, isNfc: boolean): void {
-    if (this.#isPlain || isPlain(bytes, start, end, isNfc ? PLAIN_NFC : PLAIN[form.strings])) {
+    if (this.#isPlain || isPlain(bytes, start, end, form.strings, isNfc)) {
       this.raw(bytes, start, end);
       return;
     }
@@ -348,7 +358,7 @@ export class CanonicalWriter {
   #word(bytes: Uint8Array, start: number, end: number, { numbers }: Form): void {
     const first = bytes[start] as number;
     const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
-    if (!isNumber || numbers === 'stored' || isPlainInteger(bytes, start, end)) {
+    if (!isNumber || numbers === 'stored' || isPlainNumber(bytes, start, end)) {
       this.raw(bytes, start, end);
       return;
     }
@@ -379,19 +389,67 @@ export class CanonicalWriter {
   }
 }
 
-/** Whether all bytes are in a table. */
-function isPlain(bytes: Uint8Array, start: number, end: number, plain: Uint8Array): boolean {
-  for (let at = start; at < end; at += 1) if (plain[bytes[at] as number] === 0) return false;
+/** Whether a form prints all strings of a text as they are stored. */
+function isPlain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  strings: Form['strings'],
+  isNfc: boolean,
+): boolean {
+  const plain = isNfc ? PLAIN_NFC : PLAIN[strings];
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (plain[byte] !== 0) continue;
+    const size = byte === BACKSLASH ? plainEscape(bytes, at, isNfc ? 'minimal' : strings) : 0;
+    if (size === 0) return false;
+    at += size - 1;
+  }
   return true;
 }
 
-function isPlainInteger(bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start > PLAIN_DIGITS) return false;
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte < ZERO || byte > 0x39) return false;
+/** The size of the escape that begins at `at`, if a form prints it for that character; else 0. */
+function plainEscape(bytes: Uint8Array, at: number, strings: Form['strings']): number {
+  const letter = bytes[at + 1] as number;
+  if (letter !== LETTER_U) return letter === SLASH ? 0 : 2;
+  const code = lowerHex(bytes, at + 2);
+  // Those with a letter as escape are 8, 9, 10, 12 and 13.
+  if (code >= 0 && code < SPACE_BYTE) return code < 8 || code === 11 || code > 13 ? 6 : 0;
+  if (strings === 'go') return GO_ESCAPES.has(code) ? 6 : 0;
+  if (strings !== 'ascii' || code < DELETE) return 0;
+  if (code < 0xd800 || code > 0xdfff) return 6;
+  // Half a character is noted.
+  if (code > 0xdbff || bytes[at + 6] !== BACKSLASH || bytes[at + 7] !== LETTER_U) return 0;
+  const low = lowerHex(bytes, at + 8);
+  return low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
+}
+
+/** The value of four digits of hex in lower case, or -1. */
+function lowerHex(bytes: Uint8Array, at: number): number {
+  let value = 0;
+  for (let next = at; next < at + 4; next += 1) {
+    const byte = bytes[next] as number;
+    if (byte >= ZERO && byte <= 0x39) value = value * 16 + byte - ZERO;
+    else if (byte >= 0x61 && byte <= 0x66) value = value * 16 + byte - 0x57;
+    else return -1;
   }
-  return true;
+  return value;
+}
+
+/** Whether JavaScript and Python print a number as it is stored. If not sure, false. */
+function isPlainNumber(bytes: Uint8Array, start: number, end: number): boolean {
+  const first = bytes[start] === MINUS ? start + 1 : start;
+  if (end - first > PLAIN_DIGITS) return false;
+  let point = -1;
+  for (let at = first; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte >= ZERO && byte <= 0x39) continue;
+    if (byte !== POINT) return false;
+    point = at;
+  }
+  if (point === -1) return bytes[start] !== MINUS || bytes[first] !== ZERO;
+  // Trailing zeros are not printed, and small numbers have exponents.
+  return bytes[end - 1] !== ZERO && (bytes[first] !== ZERO || bytes[point + 1] !== ZERO);
 }
 
 function membersOf(index: ValueIndex, value: number): number[] {

@@ -65,10 +65,15 @@ export function textOf(index: ValueIndex, value: number): string | undefined {
 
 /** The text of a value, if it is likely to be `expected`, which is then not decoded again. */
 export function textLike(index: ValueIndex, value: number, expected: string | undefined): string | undefined {
-  if (expected === undefined || value === -1) return textOf(index, value);
+  if (value === -1) return undefined;
   const { bytes } = index;
-  const start = index.startOf(value);
-  return bytes[start] === QUOTE && isKey(bytes, start, expected) ? expected : textOf(index, value);
+  const [from, to] = [index.startOf(value), index.endOf(value)];
+  // Text of one byte per character without escapes is compared by the engine.
+  if (expected !== undefined && bytes[from] === QUOTE && to - from === expected.length + 2) {
+    const stored = Buffer.from(bytes.buffer, bytes.byteOffset + from + 1, expected.length).toString();
+    if (stored === expected && !stored.includes('\\')) return expected;
+  }
+  return textOf(index, value);
 }
 
 /** Whether a value is null. */

@@ -12,7 +12,7 @@ import {
   type FormName,
   WHOLE,
 } from '../../../src/findings/chains/canonical.ts';
-import { isAmbiguous } from '../../../src/findings/chains/numbers.ts';
+import { isAmbiguous, printedByJavaScript, printedByPython } from '../../../src/findings/chains/numbers.ts';
 
 interface Vector {
   readonly name: string;
@@ -99,6 +99,114 @@ describe('the canonical forms', () => {
     ['sorted', '{"b":{"é":1,"z":2},"a":null}', '{"a":null,"b":{"z":2,"é":1}}'],
   ] as const)('print %s', (form, input, canonical) => {
     expect(printed(input, FORMS[form])).toBe(canonical);
+  });
+
+  it('print any spelling of a text or a number as its value, and note what is ambiguous', () => {
+    const escapes = [
+      '\\n',
+      '\\"',
+      '\\\\',
+      '\\/',
+      '\\b',
+      '\\u000a',
+      '\\u000A',
+      '\\u001f',
+      '\\u001F',
+      '\\u000b',
+      '\\u0008',
+    ];
+    const wide = [
+      '\\u00e9',
+      '\\u00E9',
+      '\\ud83c\\udf89',
+      '\\ud83c',
+      '\\udf89',
+      '\\ud83C\\udf89',
+      '\\u2028',
+      '\\u003c',
+      '\\u003C',
+    ];
+    const others = [
+      '\\u0041',
+      '\\u007f',
+      '\\u007e',
+      '\\u0020',
+      '\\uffff',
+      'a',
+      '<',
+      '&',
+      '/',
+      '\u007f',
+      'é',
+      '\u2028',
+      '🎉',
+      'e\u0301',
+    ];
+    const string = fc
+      .array(fc.constantFrom(...escapes, ...wide, ...others), { maxLength: 12 })
+      .map((parts) => `"${parts.join('')}"`);
+    const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{0,${most}}$`));
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits(17),
+        fc.option(digits(9)),
+        fc.constantFrom('', '', '', 'e5', 'E-7', 'e+400'),
+      )
+      .map(([sign, whole, part, power]) => {
+        const plain = whole.replace(/^0+(?=.)/, '') || '0';
+        return `${sign}${plain}${part === null ? '' : `.${part || '0'}`}${power}`;
+      });
+    const space = fc.constantFrom('', ' ', '\t', '  ');
+    const member = fc.tuple(
+      fc.constantFrom('a', 'b', 'c\\n', 'd'),
+      space,
+      space,
+      fc.oneof(string, number),
+      space,
+    );
+    const textIn = (value: string, { strings }: Form, isNfc: boolean) => {
+      if (strings === 'stored' && !isNfc) return value;
+      const text = JSON.parse(value) as string;
+      const plain = JSON.stringify(isNfc ? text.normalize('NFC') : text);
+      const pattern =
+        strings === 'ascii' ? /[\u007f-\uffff]/g : strings === 'go' ? /[<>&\u2028\u2029]/g : /(?!)/g;
+      return plain.replace(pattern, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    };
+    const numberIn = (value: string, { numbers }: Form) =>
+      numbers === 'stored'
+        ? value
+        : numbers === 'python'
+          ? printedByPython(value)
+          : printedByJavaScript(value);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(member, { selector: ([name]) => name, maxLength: 4 }),
+        fc.constantFrom(...Object.values<Form>(FORMS)),
+        fc.boolean(),
+        (members, form, isNfc) => {
+          const text = `{${members.map(([name, before, after, value, last]) => `"${name}"${before}:${after}${value}${last}`).join(',')}}`;
+          const bytes = Buffer.from(text);
+          const writer = new CanonicalWriter();
+          writer.json(new ValueIndex(bytes, 0, bytes.length), 0, form, { ...WHOLE, isNfc });
+          const [comma, colon] = form.spaced === true ? [', ', ': '] : [',', ':'];
+          const sorted = form.order === 'stored' ? members : members.toSorted(([a], [b]) => (a < b ? -1 : 1));
+          const expected = sorted.map(([name, , , value]) => {
+            const right = value.startsWith('"') ? textIn(value, form, isNfc) : numberIn(value, form);
+            return `${textIn(`"${name}"`, form, isNfc)}${colon}${right}`;
+          });
+          expect(writer.bytes.toString()).toBe(`{${expected.join(comma)}}`);
+          const isHalf = ([, , , value]: (typeof members)[number]) =>
+            value.startsWith('"') && !(JSON.parse(value) as string).isWellFormed();
+          if (form.strings !== 'stored' || isNfc)
+            expect(writer.ambiguities.has('surrogate')).toBe(members.some(isHalf));
+          const literals = members.map(([, , , value]) => value).filter((value) => !value.startsWith('"'));
+          if (form.numbers !== 'stored')
+            expect(writer.ambiguities.has('number')).toBe(literals.some(isAmbiguous));
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('sort keys that are written with escapes, and keys that begin with each other', () => {
