@@ -14,6 +14,7 @@ import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
+import { nothingAtHome } from '../src/find/without-target.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
 import { doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -88,9 +89,16 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
 /** Whether the session is a file, which the program loads as it is. */
 const isFile = ({ log }: Episode): boolean => log !== undefined && !isInStore(log);
 
+/** The sessions of this machine. Throws `root-missing` if there are none. */
+async function atHome({ search }: Context): Promise<Episode[]> {
+  const found = await episodesAtHome(search);
+  if (found.length === 0) throw await nothingAtHome(search);
+  return found;
+}
+
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
-  const all = (await episodesAtHome(context.search)).filter(isFile);
+  const all = (await atHome(context)).filter(isFile);
   const byAge = all.map((episode) => ({ episode, at: changedAt(episode) })).sort((a, b) => b.at - a.at);
   const found = new Map<string, Episode>();
   let newest: Episode | undefined;
@@ -104,13 +112,9 @@ async function newestHere(context: Context): Promise<Episode[]> {
   }
   if (found.size > 0) return [...found.values()];
   if (newest === undefined)
-    throw new TargetError(
-      'target-missing',
-      `there is no session in ${homesOf(context.search).join(', ') || 'any known folder'}`,
-      {
-        hint: 'name a log',
-      },
-    );
+    throw new TargetError('target-missing', 'there is no session that doctor can examine', {
+      hint: 'run noesis list to see the runs of this machine',
+    });
   await context.say(`no session of this folder: the newest of all, ${escapeText(newest.name)}`);
   return [newest];
 }
@@ -119,7 +123,7 @@ async function newestHere(context: Context): Promise<Episode[]> {
 async function sessionsOf(context: Context, targets: readonly string[], all: boolean): Promise<Episode[]> {
   if (targets.length === 0 && !all) return newestHere(context);
   const found: Episode[] = [];
-  if (all && targets.length === 0) found.push(...(await episodesAtHome(context.search)));
+  if (all && targets.length === 0) found.push(...(await atHome(context)));
   for (const target of targets) {
     const resolved = await resolveTarget(target, context.search);
     if (resolved.kind === 'stdin')

@@ -16,7 +16,7 @@ export function addExplain(program: Command, io: Io): void {
     .description('explain a finding, a type of event, or a word of a report or list')
     .argument(
       '[code]',
-      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list all findings',
+      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list all findings and words',
     )
     .action(action(io, runExplain));
 }
@@ -32,7 +32,11 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const family = code?.replace(/\/\*?$/, '') ?? '';
   if (code === undefined || FAMILIES.has(family)) {
     const entries = CATALOGUE.filter((entry) => code === undefined || entry.code.startsWith(`${family}/`));
-    return print(entries, () => renderCatalogueList(entries, { ...layout, width: context.cutWidth }));
+    const cut = { ...layout, width: context.cutWidth };
+    if (code !== undefined) return print(entries, () => renderCatalogueList(entries, cut));
+    const { WORDS } = await import('../src/dialects/words.ts');
+    const { renderWordList } = await import('../src/show/render/explain-type.ts');
+    return print(entries, () => `${renderCatalogueList(entries, cut)}\n${renderWordList(WORDS, cut)}`);
   }
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));

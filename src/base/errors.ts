@@ -43,6 +43,16 @@ export interface ErrorPlace {
   readonly excerpt?: string;
 }
 
+/** Folders in which nothing was found. */
+export interface SearchedFolders {
+  /** What they would contain: the name of a dialect. */
+  readonly what: string;
+  /** Absolute, nearest first. */
+  readonly folders: readonly string[];
+  /** The folders after the first are those above it. */
+  readonly isUpwards?: true;
+}
+
 /** A request that cannot be answered: why, where, and what to do next. Subclasses tell the kinds apart. */
 export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'NoesisError';
@@ -51,16 +61,24 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
+  /** Where a run was looked for; empty for other errors. */
+  readonly searched: readonly SearchedFolders[];
 
   constructor(
     code: Code,
     message: string,
-    details: { hint?: string | undefined; place?: ErrorPlace; cause?: unknown } = {},
+    details: {
+      hint?: string | undefined;
+      place?: ErrorPlace;
+      cause?: unknown;
+      searched?: readonly SearchedFolders[];
+    } = {},
   ) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
     this.place = details.place ?? {};
     this.hint = details.hint;
+    this.searched = details.searched ?? [];
   }
 }
 

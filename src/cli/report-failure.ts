@@ -6,6 +6,7 @@ import {
   messageOf,
   NoesisError,
   reasonOf,
+  type SearchedFolders,
 } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { forOutput } from '../base/json/output.ts';
@@ -15,7 +16,7 @@ import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { frameLines } from '../show/render/frame.ts';
 import { type Paint, plain, type Style } from '../show/render/style.ts';
-import { wrap } from '../show/render/wrap.ts';
+import { hanging, wrap } from '../show/render/wrap.ts';
 import { Context, columnsOf, type GlobalOptions } from './context.ts';
 import { corruptLog, EXIT } from './failure.ts';
 import { type Io, writeRemark } from './io.ts';
@@ -112,7 +113,8 @@ const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with t
 function failureJson({ code, message, error }: Failure): string {
   const { excerpt: _, ...place } = error?.place ?? {};
   const hint = error?.hint ?? (error ? undefined : REPORT);
-  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(hint && { hint }) } }))}\n`;
+  const searched = (error?.searched ?? []).map(({ what, folders }) => ({ dialect: what, folders }));
+  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(searched.length > 0 && { searched }), ...(hint && { hint }) } }))}\n`;
 }
 
 /** The layout of a failure. */
@@ -122,6 +124,7 @@ interface FailureLayout {
   readonly width: number;
   /** The width of a code frame. */
   readonly frameWidth: number;
+  readonly home: string | undefined;
 }
 
 /** Wrapped text after a label; paths and commands are never cut. */
@@ -131,8 +134,27 @@ function behind(label: 'error' | 'help', text: string, paint: Paint, width: numb
   return lines.map(paint).join(`\n${' '.repeat(start)}`);
 }
 
+/** The folders that were searched, below each other, with `~` for the home directory. */
+function searchedLines(
+  searched: readonly SearchedFolders[],
+  home: string | undefined,
+  width: number,
+): string[] {
+  const column = Math.max(0, ...searched.map(({ what }) => what.length)) + 2;
+  const shown = (folder: string) =>
+    escapeText(
+      home !== undefined && folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder,
+    );
+  return searched.flatMap(({ what, folders, isUpwards }) => {
+    const text = isUpwards
+      ? `${shown(folders[0] ?? '')}, and the folders above`
+      : folders.map(shown).join(', ');
+    return hanging(`  ${what.padEnd(column)}`, wrap(text, width - column - 2, 0, true));
+  });
+}
+
 /** A failure for people: what, where, and what to do. */
-function failureText(failure: Failure, { style, width, frameWidth }: FailureLayout): string {
+function failureText(failure: Failure, { style, width, frameWidth, home }: FailureLayout): string {
   const { error, message, stack } = failure;
   const lines = [`${style.bold(style.red('error'))}: ${behind('error', message, style.bold, width)}`];
   const help = (text: string) => `${style.cyan('help')}: ${behind('help', text, plain.bold, width)}`;
@@ -154,6 +176,7 @@ function failureText(failure: Failure, { style, width, frameWidth }: FailureLayo
       frame.map((text) => `   ${text}`),
     );
   }
+  if (error.searched.length > 0) lines.push('searched:', ...searchedLines(error.searched, home, width));
   if (error.hint) lines.push(help(error.hint));
   return `${lines.join('\n')}\n`;
 }
@@ -167,6 +190,7 @@ export async function reportFailure(io: Io, error: unknown, options: GlobalOptio
     style: await context.errorStyle,
     width: columns ?? Infinity,
     frameWidth: columns ?? context.width,
+    home: io.home,
   };
   const text = options.json
     ? context.readable(failureJson(failure), 'json')

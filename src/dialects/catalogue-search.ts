@@ -28,8 +28,9 @@ export function hintForCode(text: string, types: readonly string[] = []): string
   const typed = text.slice(0, 64).toLowerCase();
   const codes = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
   const near = [...codes, ...nearest(types, typed)];
-  const all = 'noesis explain lists all';
-  return near.length > 0 ? `did you mean ${near.join(', ')}? ${all}` : all;
+  return near.length > 0
+    ? `did you mean ${near.join(', ')}? noesis explain lists all`
+    : 'run noesis explain for all findings and words';
 }
 
 /** The codes that match a glob, in catalogue order. */

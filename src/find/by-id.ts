@@ -194,11 +194,12 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
 /** The error if there is no root. A missing folder that the user named is reported first. */
 function neitherPathNorId(text: string, error: unknown): unknown {
   if (!isRootMissing(error)) return error;
-  const { message, place, hint } = error;
+  const { message, place, hint, searched } = error;
   return new TargetError('root-missing', `${text} does not exist, and there is ${message}`, {
     place,
+    hint,
+    searched,
     cause: error,
-    ...(hint !== undefined && { hint }),
   });
 }
 

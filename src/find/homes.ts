@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
@@ -14,11 +15,18 @@ import { isInStore, searchedStore } from './stores.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
 
-/** The folders in which dialects keep logs on this machine; of one dialect if named. */
-export function homesOf({ home, env = {}, dialect }: HomeSearch): string[] {
-  const wanted = allDialects().filter(({ name }) => dialect === undefined || name === dialect);
-  return [...new Set(wanted.flatMap((one) => one.homes?.({ env, home }) ?? []))];
+/** The folders in which each dialect keeps logs on this machine; of one dialect if named. */
+export function homesByDialect({ home, env = {}, dialect }: HomeSearch): SearchedFolders[] {
+  return allDialects()
+    .filter(({ name }) => dialect === undefined || name === dialect)
+    .map(({ name, homes }) => ({ what: name, folders: [...(homes?.({ env, home }) ?? [])] }))
+    .filter(({ folders }) => folders.length > 0);
 }
+
+/** The folders in which dialects keep logs on this machine; of one dialect if named. */
+export const homesOf = (search: HomeSearch): string[] => [
+  ...new Set(homesByDialect(search).flatMap(({ folders }) => folders)),
+];
 
 /** The folders in which the ids of streams are looked up. */
 export const foldersOfStreams = (search: RootSearch): string[] =>

@@ -100,7 +100,8 @@ export async function findRoot(search: RootSearch): Promise<Root> {
   const tried = placesOfRoots(cwd);
   for (const dir of tried) if (isDirectory(dir)) return { dir };
   const which = names.join(' or ');
-  throw new TargetError('root-missing', `no ${which} folder here or above (tried ${tried.join(', ')})`, {
+  throw new TargetError('root-missing', `no ${which} folder here or above`, {
+    searched: [{ what: folderDialect().name, folders: tried, isUpwards: true }],
     hint: `give the path of a log, ${isPiped === true ? '- to read standard input, ' : ''}or ${waysToName(env)}`,
   });
 }

@@ -3,7 +3,7 @@ import { TargetError } from '../base/errors.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { type Episode, linked } from './episode.ts';
 import { unnameable } from './find.ts';
-import { hasHomes, homesOf, searchHomes } from './homes.ts';
+import { hasHomes, homesByDialect, searchHomes } from './homes.ts';
 import { findRoot, isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsIn } from './streams.ts';
 
@@ -31,16 +31,28 @@ async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
   return requireRoot(search);
 }
 
-/** The error if there are no runs at all: names every folder that was searched. `missing`: why there is no root. */
+/** The error if there are no runs at all, with every folder that was searched. `missing`: why there is no root. */
 export function nothingFound(search: RootSearch, missing: TargetError): TargetError {
-  const homes = search.flag === undefined ? homesOf(search) : [];
+  const homes = search.flag === undefined ? homesByDialect(search) : [];
   if (homes.length === 0) return missing;
-  const { place, hint } = missing;
-  return new TargetError('root-missing', `${missing.message}, and no sessions in ${homes.join(', ')}`, {
+  const { message, place, hint, searched } = missing;
+  return new TargetError('root-missing', `${message}, and no sessions of coding agents`, {
     place,
+    hint,
+    searched: [...searched, ...homes],
     cause: missing,
-    ...(hint !== undefined && { hint }),
   });
+}
+
+/** The error if there are no runs at all, for a command that reads sessions only. */
+export async function nothingAtHome(search: RootSearch): Promise<TargetError> {
+  const root = await nearestRoot(search);
+  return root instanceof TargetError
+    ? nothingFound(search, root)
+    : new TargetError('root-missing', 'no sessions of coding agents', {
+        hint: 'give the path of a log',
+        searched: homesByDialect(search),
+      });
 }
 
 /** The items, or undefined if there are none. */

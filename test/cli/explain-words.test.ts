@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LEVEL_MEANINGS } from '../../src/dialects/words.ts';
+import { CATALOGUE } from '../../src/dialects/catalogue.ts';
+import { LEVEL_MEANINGS, WORDS } from '../../src/dialects/words.ts';
 import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
@@ -34,6 +35,33 @@ test('a word with several meanings has all of them, as JSON too', async () => {
   const { stdout } = await runHere(['explain', 'error', '-j']);
   const kinds = (JSON.parse(stdout) as { kind?: string }[]).map(({ kind }) => kind);
   expect(kinds).toEqual(expect.arrayContaining(['severity', 'status']));
+});
+
+test('without a word, explain lists every word below the findings, in groups', async () => {
+  const { code, stdout } = await runHere(['explain'], { env: { COLUMNS: '80' } });
+  expect(code).toBe(0);
+  const [, words = ''] = stdout.split(/^(?=verdicts of verify$)/m);
+  for (const title of [
+    'verdicts of verify',
+    'levels of verify, the lowest first',
+    'severities of findings',
+    'statuses of sessions',
+  ])
+    expect(words).toContain(`${title}\n  `);
+  const listed = words.split('\n').flatMap((line) => /^ {2}(\S+) {2}/.exec(line)?.[1] ?? []);
+  expect(listed).toEqual(WORDS.map(({ word }) => word));
+});
+
+test('texts of findings and levels use no word that the glossary replaces, and pile up no exceptions', () => {
+  for (const { code, meaning, why, fix } of CATALOGUE)
+    for (const text of [meaning, why, fix]) {
+      expect([code, text.replace(/without a trace/g, '')]).toEqual([
+        code,
+        expect.not.stringMatching(/\btraces?\b|\bcorrupt/),
+      ]);
+      for (const sentence of text.split(/(?<=\.) /))
+        expect([code, sentence.split('; ').length > 3, sentence]).toEqual([code, false, sentence]);
+    }
 });
 
 test('a mistyped word gets the nearest one', async () => {

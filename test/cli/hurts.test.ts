@@ -327,9 +327,9 @@ describe('hints', () => {
 
   test('name codes only if some are similar', async () => {
     const rule = async (code: string) => (await failure(['verify', 'signed', '--rule', `${code}=off`])).hint;
-    expect(await rule('foo')).toBe('noesis explain lists all');
+    expect(await rule('foo')).toBe('run noesis explain for all findings and words');
     expect(await rule('log/truncatd')).toBe('did you mean log/truncated? noesis explain lists all');
-    expect((await failure(['explain', 'foo'])).hint).toBe('noesis explain lists all');
+    expect((await failure(['explain', 'foo'])).hint).toBe('run noesis explain for all findings and words');
   });
 
   test('name the schemas', async () => {

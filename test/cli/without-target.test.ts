@@ -1,7 +1,9 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
 
 const NEWEST = /^the newest run: (ep_\S+)$/m;
 
@@ -29,6 +31,60 @@ describe('without a target', () => {
       const { code, stderr } = await runHere([command], world);
       expect([code, stderr]).toEqual([0, expect.stringMatching(/^the newest run: /m)]);
     }
+  });
+});
+
+describe('without any run', () => {
+  const COMMANDS = [
+    ...[
+      'list',
+      'stats',
+      'events',
+      'verify',
+      'show',
+      'read',
+      'timeline',
+      'tail',
+      'view',
+      'state',
+      'project',
+      'doctor',
+    ].map((command) => [command]),
+    ...['show', 'read', 'tail', 'insight'].map((command) => [command, 'latest']),
+    ['search', 'x'],
+    ['doctor', '--all'],
+    ['diff', 'latest', 'latest'],
+  ];
+
+  test.each(COMMANDS)('%s %s ends with 3, and lists the folders of each program', async (...args) => {
+    const home = tempDir();
+    const cwd = join(home, 'work');
+    mkdirSync(cwd);
+    const { code, stdout, stderr } = await runHere(args, { cwd, home, env: { COLUMNS: '80' } });
+    expect([code, stdout]).toEqual([3, '']);
+    const lines = stderr.split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'error: no .noesis folder here or above, and no sessions of coding agents',
+      'searched:',
+      '  noesis       ~/work/.noesis, and the folders above',
+    ]);
+    expect(lines).toContain('  claude-code  ~/.claude/projects');
+    expect(lines).toContain('  codex        ~/.codex/sessions, ~/.codex/archived_sessions');
+    expect(lines.filter((line) => line.startsWith('help: '))).toHaveLength(1);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+  });
+
+  test('has the folders as JSON', async () => {
+    const home = tempDir();
+    const { stderr } = await runHere(['list', '-j'], { cwd: home, home });
+    expect(JSON.parse(stderr).error.searched).toContainEqual({
+      dialect: 'pi',
+      folders: [
+        join(home, '.pi/agent/sessions'),
+        join(home, '.omp/agent/sessions'),
+        join(home, '.openclaw/agents'),
+      ],
+    });
   });
 });
 

@@ -76,11 +76,13 @@ describe('the root is found', () => {
     expect((await search(join(dir, 'other'))).dir).toBe(join(dir, 'other/runs/.noesis'));
   });
 
-  test('not found, and then the tried folders are named', async () => {
+  test('not found, and then the error has the folders that were searched', async () => {
     const dir = tempDir();
     const found = search(dir);
     await expect(found).rejects.toMatchObject({ code: 'root-missing' });
-    await expect(found).rejects.toThrow(join(dir, '.noesis'));
+    await expect(found).rejects.toMatchObject({
+      searched: [{ what: 'noesis', folders: expect.arrayContaining([join(dir, '.noesis')]) }],
+    });
   });
 });
 

@@ -56,7 +56,7 @@ export class Budget {
   add(bytes: number): void {
     this.#take(bytes);
     if (this.#unpacked > FREE && this.#unpacked > this.packed * MAX_RATIO) {
-      const message = `it unpacks to more than ${MAX_RATIO} times its size: no trace compresses that well`;
+      const message = `it unpacks to more than ${MAX_RATIO} times its size: no log compresses that well`;
       throw new ArchiveFault('too-large', message);
     }
   }

@@ -37,7 +37,7 @@ export const ARCHIVE = [
     hard: true,
     meaning:
       'An entry of an archive is a link, a device or a pipe, or programs unpack it in different ways: it has two names or sizes, or is a sparse file.',
-    why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. An entry with two names is one file for some programs and another file for others, so two people see different traces. The entry was not unpacked and not verified.',
+    why: 'A link may lead to any file of the machine that unpacks it, and a device may never end. An entry with two names is one file for some programs and another file for others, so two people see different logs. The entry was not unpacked and not verified.',
     example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/events.jsonl -> /etc/passwd',
     fix: 'Pack what the links lead to: `tar --dereference --hard-dereference`, or `zip` without --symlinks. If programs disagree about an entry, unpack the archive with the program that you use, look at the files, and pack them again.',
   },
@@ -46,7 +46,7 @@ export const ARCHIVE = [
     severity: 'error',
     hard: true,
     meaning: 'Two entries of an archive have the same name.',
-    why: 'Some programs take the first and some the last, so two people can look at the same archive and see different traces. The first was verified.',
+    why: 'Some programs take the first and some the last, so two people can look at the same archive and see different logs. The first was verified.',
     example: 'ep_1/events.jsonl is in the archive twice, as after `tar --append`.',
     fix: 'Unpack the archive with the program that you use, look at the files, and pack them again.',
   },

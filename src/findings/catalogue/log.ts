@@ -150,7 +150,7 @@ export const LOG = [
     severity: 'error',
     hard: true,
     meaning: 'A record is nested deeper than 1,000 levels.',
-    why: 'No event needs that depth, and many readers crash on it: Python raises RecursionError instead of reporting a damaged log. It is either a bug in the writer or an attack on anyone who reads the trace.',
+    why: 'No event needs that depth, and many readers crash on it: Python raises RecursionError instead of reporting a damaged log. It is either a bug in the writer or an attack on anyone who reads the log.',
     example: '"payload":{"a":{"a":{"a":{"a": and so on, 5,000 levels down.',
     fix: 'Find out where the payload comes from: a structure that contains itself, or input that an outsider controls and the agent stored as it came. Do not open the file with tools that parse recursively.',
   },

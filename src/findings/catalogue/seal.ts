@@ -20,6 +20,6 @@ export const SEAL = [
     meaning: 'The episode is not sealed: it has neither final.json nor manifest.json.',
     why: 'There are no hashes to compare with, so changed files or missing lines at the end of the log go unnoticed.',
     example: 'ep_01KJQ38XW0B21102BHVMR95HBJ/\n  events.jsonl\n  learn.jsonl\n  state.json',
-    fix: 'This is normal while a run is still going or paused. After a terminate event it means that the run died while it was finishing, or that the seal was removed or not copied: compare with the source, and look in the logs of the run for an error at that time.',
+    fix: 'This is normal while a run is still going or paused. After a terminate event, the run died while it was finishing, or the seal was removed or not copied. Compare with the source, and look for an error of the runtime at that time.',
   },
 ] as const satisfies readonly CatalogueEntry[];

@@ -8,7 +8,7 @@ export const VERIFY = [
     hard: true,
     meaning:
       'A folder could not be listed, or the name of a file or folder is not valid UTF-8, so nothing in it was verified.',
-    why: 'The folder may hold an episode, or many. A verification that silently skips it approves a trace that nobody has checked.',
+    why: 'The folder may hold an episode, or many. A verification that silently skips it approves a log that nobody has checked.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55: permission denied, mode d---------.',
     fix: 'Look at the folder with `ls -ld`, and run noesis as a user that may list it. For a path that is too long, change into a folder further down and verify from there. Rename what has a name that is not valid UTF-8: as text, it could be the name of another file. For an input/output error (EIO), look at the health of the disk in `dmesg`.',
   },
@@ -17,7 +17,7 @@ export const VERIFY = [
     severity: 'warn',
     altered: true,
     meaning: 'A link leads to a log or an episode outside the verified folder, and is not followed.',
-    why: 'Anyone who opens the episode by its name follows the link, and sees a trace that this verification did not look at. The link may have replaced another episode.',
+    why: 'Anyone who opens the episode by its name follows the link, and sees a run that this verification did not look at. The link may have replaced another episode.',
     example: '.noesis/episodes/ep_01KJPWD6M0GKJVH2GKEFTDNN55 -> /mnt/old/ep_01KJPWD6M0GKJVH2GKEFTDNN55',
     fix: 'See where the link leads with `ls -l`. If you made it, add its target to the command; otherwise look for the episode that it replaced.',
   },

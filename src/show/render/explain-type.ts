@@ -1,7 +1,9 @@
+import { grouped } from '../../base/text/grouped.ts';
 import type { Word } from '../../dialects/words.ts';
 import type { DialectEventType } from '../../read/describe/event-types.ts';
 import { escapeText } from './escape.ts';
 import type { ExplainOptions } from './explain.ts';
+import { truncateToWidth } from './width.ts';
 import { hanging, wrap } from './wrap.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -20,6 +22,13 @@ function rowsOf({ group, source, fields = [] }: DialectEventType): readonly (rea
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
 }
 
+const PLURALS: Readonly<Record<Word['kind'], string>> = {
+  verdict: 'verdicts of verify',
+  level: 'levels of verify, the lowest first',
+  severity: 'severities of findings',
+  status: 'statuses',
+};
+
 const LABEL = 8;
 
 /** Explains each meaning of a word of reports or lists; ends with a newline; empty without words. */
@@ -31,6 +40,19 @@ export const renderWords = (words: readonly Word[], { style, width }: ExplainOpt
     ])
     .map((line) => `${line}\n`)
     .join('');
+
+/** Lists words with their meanings, one per line, by kind and by whose status it is; ends with a newline. */
+export function renderWordList(words: readonly Word[], { style, width }: ExplainOptions): string {
+  const column = Math.max(0, ...words.map(({ word }) => word.length));
+  const titleOf = ({ kind, of }: Word): string => PLURALS[kind] + (of === undefined ? '' : ` of ${of}`);
+  const groups = [...grouped(words, titleOf)].map(([title, own]) =>
+    [
+      style.bold(title),
+      ...own.map(({ word, meaning }) => truncateToWidth(`  ${word.padEnd(column)}  ${meaning}`, width)),
+    ].join('\n'),
+  );
+  return `${groups.join('\n\n')}\n`;
+}
 
 /** Describes an event type in each dialect that defines it; ends with a newline; empty without types. */
 export function renderExplainType(

@@ -26,7 +26,7 @@ export const EVENT = [
     varies: 'info for a terminate event.',
     meaning:
       "An event's own timing contradicts itself: completed before it started, or a duration_ms that is not the time in between.",
-    why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this trace is wrong.',
+    why: 'Latencies computed from duration_ms and from the two times differ, so at least one chart built on this log is wrong.',
     example:
       '"metrics":{"started_at":"2026-03-02T13:00:00Z","completed_at":"2026-03-02T13:00:02Z","duration_ms":0.9}',
     fix: 'Check the units first: duration_ms is in milliseconds, and seconds in its place are the usual mistake. A difference of more than 50 ms and 1 % is reported: smaller ones come from a writer that takes the duration from a monotonic clock and the times from the wall clock.',

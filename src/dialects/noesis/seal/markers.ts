@@ -16,12 +16,12 @@ export function checkSealMarkers(
   const hasManifest = contents.isThere(MANIFEST_FILE);
   const awaited = open && !requireSeal && !(hasFinal && hasManifest);
   if (awaited) {
-    const message = 'the episode is being written: what is missing may still come';
+    const message = 'the episode is still being written, so missing files may yet be added';
     findings.report({ code: 'seal/open', message, file: MANIFEST_FILE });
   } else if (!hasFinal && (!hasManifest || requireSeal)) {
     const message = hasManifest
-      ? `there is no ${FINAL_FILE}: a manifest alone is not a seal`
-      : `neither ${FINAL_FILE} nor ${MANIFEST_FILE}: nothing says that this trace is complete and unchanged`;
+      ? `there is no ${FINAL_FILE}, and a manifest alone is not a seal`
+      : `the episode is not sealed, so nothing shows that its log is complete and unchanged`;
     const severity = requireSeal ? 'error' : ended ? 'warn' : 'info';
     findings.report({ code: 'seal/missing', severity, message, file: MANIFEST_FILE });
   }
