@@ -31,13 +31,13 @@ const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.tes
 
 /** Members of inputs that say how a call is run or shown. Each program has its own, so two programs never agree. */
 const HOW =
-  /^(?:description|explanation|justification|reason|title|workdir|cwd|dir|directory|dir_path|folder|login|shell|shellid|tty|mode|session_?id|timeout.*|.*_?timeout|.*_ms|.*_tokens|with_escalated_permissions|sandbox.*|run_in_background|is_?background|initialwait|async|detach)$/i;
+  /^(?:description|explanation|justification|reason|title|workdir|cwd|login|shell|shellid|tty|mode|session_?id|timeout.*|.*_?timeout|.*_ms|.*_tokens|with_escalated_permissions|sandbox.*|run_in_background|is_?background|initialwait|async|detach)$/i;
 
 /** The members that contain what a command reads. */
 const STANDARD_INPUT = /^(?:stdin|input|chars|env)$/i;
 
-/** Members that name a file. Some programs write the path twice, under two names. */
-const PATH = /path$|^file(?:_?name)?$/i;
+/** Members that name a file or folder. Some programs write the path twice, under two names. */
+const PATH = /path$|^(?:file(?:_?name)?|dir(?:ectory)?|folder)$/i;
 
 /** A value that is neither a list nor an object, as a text, and the name of its member. */
 interface Leaf {
@@ -87,6 +87,8 @@ export function commonKeys(
   cwd: string | undefined,
 ): CallKeys {
   const relative = (text: string): string => {
+    // The working directory is what a tool lists or searches by default.
+    if (text === cwd || text === '.') return '';
     const isBelow = cwd !== undefined && text.startsWith(`${cwd}/`);
     return incidental.text(isBelow ? text.slice(cwd.length + 1) : text.replace(/^(?:\.\/)+/, ''));
   };
@@ -107,9 +109,10 @@ export function commonKeys(
         return JSON.stringify([kind, incidental.text(shown), ...read.map(({ text }) => text).sort()]);
       }
       const values = leaves(input, (name) => HOW.test(name));
-      const paths = values.filter(({ name }) => PATH.test(name)).map(({ text }) => relative(text));
+      const named = values.filter(({ name }) => PATH.test(name)).map(({ text }) => relative(text));
+      const paths = [...new Set(named)].filter((path) => path !== '');
       const others = values.filter(({ name }) => !PATH.test(name)).map(({ text }) => relative(text));
-      return JSON.stringify([kind, ...[...new Set(paths), ...others].sort()]);
+      return JSON.stringify([kind, ...[...paths, ...others].sort()]);
     },
   };
 }
