@@ -141,6 +141,10 @@ export function licenceTexts(packages) {
   return `What is bundled here, besides noesis itself, and under which licence.\n\n${texts.join(`\n${'-'.repeat(72)}\n\n`)}`;
 }
 
+/** Code that compares texts without the data of languages, which takes longer to load than the prices. */
+const withoutLanguages = (code) =>
+  code.replace(/([\w.]+)\.localeCompare\(([\w.]+)\)/g, '($1 < $2 ? -1 : $1 > $2 ? 1 : 0)');
+
 /** Of the price list, keeps what decides a price. Texts about providers and models are most of it. */
 export const onlyPrices = {
   name: 'only-prices',
@@ -156,7 +160,7 @@ export const onlyPrices = {
       if (name === undefined || JSON.stringify(list) !== JSON.stringify(providers))
         throw new Error(`${path} does not begin with its price list`);
       return {
-        contents: `const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(providers.map(withoutTexts)))})${text.slice(end)}`,
+        contents: `const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(providers.map(withoutTexts)))})${withoutLanguages(text.slice(end))}`,
       };
     });
   },

@@ -79,7 +79,7 @@ async function firstOf(
       skipped,
       untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined),
     );
-    const newest = newestOf(untargeted.episodes.filter(isReadable));
+    const newest = newestOf(untargeted.episodes.filter(isReadable), search.known);
     if (newest !== undefined) return newest;
   }
   // A dialect of sessions may have episodes under the root but none on this machine.

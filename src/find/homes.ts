@@ -68,14 +68,19 @@ export function hasHomes(dialect: DialectName | undefined): dialect is DialectNa
   return allDialects().some(({ name, homes }) => name === dialect && homes !== undefined);
 }
 
-/** When a log was last changed, in milliseconds since 1970. */
-export const changedAt = ({ log = '', changed }: Pick<Episode, 'log' | 'changed'>): number =>
-  changed ?? Math.floor(statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+/** When a log was last changed, in milliseconds since 1970. Whole nanoseconds: a fraction in a double may be rounded up. */
+export const changedAt = (
+  { log = '', changed }: Pick<Episode, 'log' | 'changed'>,
+  known?: HomeSearch['known'],
+): number =>
+  changed ??
+  known?.changedAt(log) ??
+  Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
 
 /** The log that was changed last, in the order of `byWritten`. */
-export const newestOf = (episodes: readonly Episode[]): Episode | undefined =>
+export const newestOf = (episodes: readonly Episode[], known?: HomeSearch['known']): Episode | undefined =>
   episodes
-    .map((episode) => ({ episode, at: changedAt(episode) }))
+    .map((episode) => ({ episode, at: changedAt(episode, known) }))
     .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
 /** Whether a name is that of a file. */

@@ -21,6 +21,13 @@ interface Entry {
   isUsed: boolean;
 }
 
+/** One look at a file, for all who ask in this run. */
+interface FileStatus {
+  /** What the file is known by; undefined if it may change without a change of it. */
+  readonly key: string | undefined;
+  readonly changedMs: number;
+}
+
 /** Where logs are remembered. */
 export interface KnownPlace {
   /** A folder that only the user can write to. */
@@ -40,7 +47,7 @@ export interface KnownPlace {
 export class KnownLogs {
   readonly #place: KnownPlace;
   readonly #now: () => number;
-  readonly #keys = new Map<string, string | undefined>();
+  readonly #files = new Map<string, FileStatus>();
   #entries: Map<string, Entry> | undefined;
   #isChanged = false;
 
@@ -66,6 +73,11 @@ export class KnownLogs {
     return this.fact(log, name, () => (find() ? 'yes' : undefined)) !== undefined;
   }
 
+  /** When a file was last changed, in whole milliseconds since 1970; 0 if it does not exist. */
+  changedAt(path: string): number {
+    return this.#statusOf(path).changedMs;
+  }
+
   /** The rows of a log and its parts in a list of this build. `find` reads them. */
   async rows<Row>(
     {
@@ -76,7 +88,7 @@ export class KnownLogs {
     find: () => Promise<readonly Row[]>,
   ): Promise<readonly Row[]> {
     const entry = this.#entryOf(log);
-    const others = parts.map((part) => [part, this.#keyOf(part)]);
+    const others = parts.map((part) => [part, this.#statusOf(part).key]);
     if (entry === undefined || others.some(([, key]) => key === undefined)) return find();
     // A log may be named after its folder, if it is the only one there.
     const of = JSON.stringify([name, ...others]);
@@ -116,7 +128,7 @@ export class KnownLogs {
   }
 
   #entryOf(log: string): Entry | undefined {
-    const key = /[\t\n]/.test(log) ? undefined : this.#keyOf(log);
+    const key = /[\t\n]/.test(log) ? undefined : this.#statusOf(log).key;
     if (key === undefined) return undefined;
     this.#entries ??= this.#stored();
     const stored = this.#entries.get(log);
@@ -126,19 +138,19 @@ export class KnownLogs {
     return entry;
   }
 
-  /** What a file is known by; undefined if it may change without a change of it. */
-  #keyOf(path: string): string | undefined {
-    if (this.#keys.has(path)) return this.#keys.get(path);
+  #statusOf(path: string): FileStatus {
+    const seen = this.#files.get(path);
+    if (seen !== undefined) return seen;
     const status = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const newest =
-      status === undefined ? 0n : status.mtimeMs > status.ctimeMs ? status.mtimeMs : status.ctimeMs;
-    const isOld = this.#now() - Number(newest) > YOUNG_MS;
+    const { mtimeMs = 0n, ctimeMs = 0n } = status ?? {};
+    const isOld = this.#now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) > YOUNG_MS;
     const key =
       status?.isFile() && isOld
         ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join('.')
         : undefined;
-    this.#keys.set(path, key);
-    return key;
+    const found = { key, changedMs: Number(mtimeMs) };
+    this.#files.set(path, found);
+    return found;
   }
 
   #stored(): Map<string, Entry> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -217,6 +218,17 @@ describe('a memory that cannot be trusted is ignored, and written again', () => 
     expect(await listed()).toContain(SHOWN);
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a time at the end of a millisecond is the same with and without memory',
+  async () => {
+    // As a double, this is the next millisecond. Node cannot set a time that exactly.
+    execFileSync('touch', ['-d', '@1795747600.242999896', log]);
+    const expected = await fresh();
+    expect(JSON.parse(expected)).toMatchObject([{ written_at: '2026-11-27T02:46:40.242Z' }]);
+    expect(await listed()).toBe(expected);
+  },
+);
 
 test('verify never reads it', async () => {
   appendFileSync(log, '{"torn":');

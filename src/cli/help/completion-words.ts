@@ -91,7 +91,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
     .filter(({ name }) => name.startsWith(begins))
     .map(({ name, log, changed }) => ({
       name,
-      at: changedAt({ log, ...(changed !== undefined && { changed }) }),
+      at: changedAt({ log, ...(changed !== undefined && { changed }) }, search.known),
     }))
     .sort((a, b) => b.at - a.at);
   return [
