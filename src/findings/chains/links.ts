@@ -28,7 +28,7 @@ export interface Group {
   /** The record before the head. */
   before: Tip | undefined;
   /** Ends of parts that no record names yet, after a break. */
-  readonly tips: Tip[];
+  tips: readonly Tip[];
   isBroken: boolean;
   /** The line of the record that ends the chain. */
   closed: number | undefined;

@@ -35,10 +35,15 @@ interface RunSettings {
   readonly requireSignature: boolean;
   /** From the user, and from a file next to the log. */
   readonly heads: readonly ExpectedHead[];
+  /** The records of further chains are in no chain. */
+  readonly mostChains?: number | undefined;
 }
 
 /** At most this many ends of parts, and last records, are kept in mind. */
 const [MOST_TIPS, MOST_OPEN] = [16, 1000];
+/** Each takes about 400 bytes. */
+const MOST_CHAINS = 1_000_000;
+const NO_TIPS: readonly Tip[] = [];
 
 /** Verifies the chains of one profile in a log. */
 export class ChainRun {
@@ -48,6 +53,9 @@ export class ChainRun {
   /** Findings that a damaged line may explain. */
   readonly #doubtful: EventReporter;
   readonly #groups = new Map<string, Group>();
+  readonly #mostChains: number;
+  /** Before the first record of each chain. */
+  readonly #nothingYet: Tip;
   readonly #recent = new RecentHashes();
   readonly #writer = new CanonicalWriter();
   readonly #digest: Digest;
@@ -107,6 +115,15 @@ export class ChainRun {
     this.#copies = new Copies(profile);
     this.#dotted = pathsIn(profile).filter(({ names }) => names.length > 1);
     this.#genesis = genesisOf(genesis).texts;
+    this.#mostChains = settings.mostChains ?? MOST_CHAINS;
+    this.#nothingYet = {
+      hash: this.#genesis[0],
+      line: 0,
+      number: undefined,
+      isNamed: true,
+      isWrong: false,
+      computed: undefined,
+    };
     this.#links =
       profile.link === undefined
         ? undefined
@@ -165,6 +182,10 @@ export class ChainRun {
     const { index, root } = record;
     this.#ambiguous(row, this.#twofold(index, root));
     const group = this.#groupOf(index, root);
+    if (group === undefined) {
+      this.#left += 1;
+      return;
+    }
     const link = this.#link === undefined ? -1 : valueAt(index, root, this.#link);
     const value = link === -1 || isNull(index, link) ? undefined : textLike(index, link, group.head.hash);
     const previous = this.#link === undefined ? group.head.hash : value;
@@ -244,22 +265,16 @@ export class ChainRun {
     );
   }
 
-  #groupOf(index: ValueIndex, root: number): Group {
+  /** The chain of a record; undefined if there are too many. */
+  #groupOf(index: ValueIndex, root: number): Group | undefined {
     const name = this.#group === undefined ? '' : (textOf(index, valueAt(index, root, this.#group)) ?? '');
     let group = this.#groups.get(name);
-    if (group === undefined) {
+    if (group === undefined && this.#groups.size < this.#mostChains) {
       group = {
         count: 0,
-        head: {
-          hash: this.#genesis[0],
-          line: 0,
-          number: undefined,
-          isNamed: true,
-          isWrong: false,
-          computed: undefined,
-        },
+        head: this.#nothingYet,
         before: undefined,
-        tips: [],
+        tips: NO_TIPS,
         isBroken: false,
         closed: undefined,
         hashes: this.profile.end?.hashes === undefined ? undefined : createHash('sha256').update('['),
@@ -395,13 +410,11 @@ export class ChainRun {
   #advance(row: LoggedEvent, group: Group, tip: Tip, from: { follows: Tip; isReattached: boolean }): void {
     const { head } = group;
     if (from.isReattached) {
-      const at = group.tips.indexOf(from.follows);
-      if (at !== -1) group.tips.splice(at, 1);
+      group.tips = group.tips.filter((one) => one !== from.follows);
     } else if (!group.isBroken || !this.#isWrong) head.isNamed = true;
     from.follows.isNamed = !this.#isWrong || from.isReattached || from.follows.isNamed;
     if (group.count > 0 && !head.isNamed && head !== tip) {
-      group.tips.push(head);
-      if (group.tips.length > MOST_TIPS) group.tips.shift();
+      group.tips = [...group.tips, head].slice(-MOST_TIPS);
     }
     if (tip.hash !== undefined) {
       if (this.#links?.arrived(tip.hash, tip.line) === true) tip.isNamed = true;

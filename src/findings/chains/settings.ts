@@ -22,6 +22,8 @@ export interface ChainCheckSettings extends ChainOptions {
   /** The key with an id that the user gave; the empty id is for a single key. */
   readonly key: (kid: string) => Uint8Array | undefined;
   readonly requireSignature: boolean;
+  /** The number of chains of a log that are checked, if not the usual one. */
+  readonly mostChains?: number | undefined;
 }
 
 /** What the chains of a log prove. */

@@ -8,6 +8,11 @@ import {
   profilesSchema,
 } from '../../../src/findings/chains/profile.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
+import { Findings } from '../../../src/findings/findings.ts';
+import { checkLog } from '../../../src/findings/log-stage.ts';
+import { DEFAULT_POLICY } from '../../../src/findings/policy.ts';
+import { LogForm } from '../../../src/log/log-form.ts';
+import { membersLayout } from '../../../src/log/row-layout.ts';
 import { CHAIN_SAMPLES, verifyChained } from './chain-samples.ts';
 import { at, chain, type Line, MINE, sumOf, write } from './declared-chain.ts';
 
@@ -20,6 +25,25 @@ async function errors(lines: readonly unknown[], profiles: Profiles = { mine: MI
 }
 
 describe('a declared chain', () => {
+  it('names the records of further chains if a log has too many', async () => {
+    const grouped = [...'abca'].map((run, number) => {
+      const record = { prev: 'start', run, seq: 1 };
+      return { ...record, sum: hash('sha256', JSON.stringify(number < 3 ? record : {}), 'hex') };
+    });
+    const findings = new Findings(DEFAULT_POLICY);
+    const profiles = { mine: { ...MINE, group: 'run' } };
+    const chain = { profiles, key: () => undefined, requireSignature: false, mostChains: 2 };
+    await checkLog(
+      { path: write(grouped), file: 'log.jsonl', checks: [], form: LogForm.stored(membersLayout()), chain },
+      findings,
+    );
+    const places = findings.conclude().findings.map(({ code, line }) => `${code} ${line}`);
+    expect(places).toContain('chain/uncovered 3');
+    // The other chains are checked as usual.
+    expect(places).toContain('chain/broken-link 4');
+    expect(findings.chains).toMatchObject([{ chains: [{ chains: 2 }], isComplete: false }]);
+  });
+
   it('holds for its own records', async () => {
     const log = write(chain(5));
     const { findings, level, dialect, chains } = await verifyChained(log, { profiles: { mine: MINE } });
