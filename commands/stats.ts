@@ -12,7 +12,6 @@ import { instantOfOption } from '../src/cli/option-values.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
-import { partName } from '../src/cli/targets/parts.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
 import {
   type FilteredRun,
@@ -28,6 +27,7 @@ import type { AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
+import { partName } from '../src/dialects/registry.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { basename } from 'node:path';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { profilesWith } from '../findings/chains/choose.ts';
 import { AS_STORED, type LogForm } from '../log/log-form.ts';
@@ -234,6 +235,9 @@ export function logNamesOf(id: string): string[] {
 export function nameOfLog(log: string): string | undefined {
   return firstOf((dialect) => dialect.nameOf?.(log));
 }
+
+/** The name of the log of a part of a run, which commands accept as a target. */
+export const partName = (log: string): string => nameOfLog(log) ?? basename(log);
 
 /** The log that a log is a part of; undefined if it is independent. */
 export function wholeOf(log: string): string | undefined {

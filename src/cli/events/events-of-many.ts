@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.ts';
 import { writeJson } from '../../base/json/write.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { partName } from '../../dialects/registry.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -17,7 +18,7 @@ import { Failed } from '../failure.ts';
 import { targetsOf } from '../targets/find-targets.ts';
 import { type OpenLog, openEpisode } from '../targets/open-log.ts';
 import { eachEpisode } from '../targets/packed.ts';
-import { logsOfRun, partName } from '../targets/parts.ts';
+import { logsOfRun } from '../targets/parts.ts';
 import { writtenSince } from '../targets/recent.ts';
 import { TargetFailures } from '../targets/target-failures.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';

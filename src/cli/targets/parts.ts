@@ -1,5 +1,4 @@
-import { basename } from 'node:path';
-import { nameOfLog } from '../../dialects/registry.ts';
+import { partName } from '../../dialects/registry.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from './open-log.ts';
 
@@ -24,6 +23,3 @@ export const logsOfRun = (context: Context, log: OpenLog): readonly OpenLog[] =>
     };
   }),
 ];
-
-/** The name of a part, which commands accept as a target. */
-export const partName = (path: string): string => nameOfLog(path) ?? basename(path);

@@ -102,6 +102,8 @@ export interface EndingReason {
   readonly line: number;
   /** The line of the result of a call. */
   readonly resultLine?: number | undefined;
+  /** The part of the run whose log has the line; absent for the log of the run itself. */
+  readonly part?: string;
   /** Further facts of the event: a policy, a score. */
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
@@ -141,6 +143,19 @@ export interface SubagentUse extends Charged {
   readonly tokens?: number | undefined;
   /** Where it started. */
   readonly line: number;
+  /** The calls in its own log, and how many of them failed. */
+  readonly calls?: number;
+  readonly failed?: number;
+}
+
+/** A file that calls of a run wrote. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly edits: number;
+  /** The line of the last write. */
+  readonly line: number;
+  /** The part of the run whose log has the line; absent for the log of the run itself. */
+  readonly part?: string;
 }
 
 /** The calls of a tool. */
@@ -150,6 +165,8 @@ export interface ToolUse {
   readonly failed: number;
   /** The line of the last call that failed. */
   readonly failed_line?: number;
+  /** The part of the run whose log has this line; absent for the log of the run itself. */
+  readonly failed_part?: string;
   /** In milliseconds, without the time that a person took. Calls at the same time count each. */
   readonly took_ms: number;
   /** The calls that are not in {@link took_ms}, because the log does not say which part of their time a person took. */
@@ -200,6 +217,8 @@ export interface Account {
   readonly time?: TimeOfRun;
   /** The subagents of a session. */
   readonly agents?: readonly SubagentUse[];
+  /** The files that a session wrote. */
+  readonly files?: readonly WrittenFile[];
   /** What only this dialect has, as data. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** What only this dialect has, for people. */
@@ -259,7 +278,7 @@ export interface GroupedReason {
 export function groupReasons(reasons: readonly EndingReason[]): GroupedReason[] {
   const groups = new Map<string, { reason: EndingReason; lines: number[] }>();
   for (const reason of reasons) {
-    const key = JSON.stringify([reason.kind, reason.text]);
+    const key = JSON.stringify([reason.kind, reason.text, reason.part]);
     const lines = [...(groups.get(key)?.lines ?? []), reason.line];
     // Deleted and set again, it is the last one of the map.
     groups.delete(key);

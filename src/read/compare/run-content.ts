@@ -1,10 +1,9 @@
-import { basename } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import type { LogUsage } from '../../dialects/kit/usage.ts';
-import { nameOfLog } from '../../dialects/registry.ts';
+import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
@@ -129,7 +128,7 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
 
 /** The logs of subagents, and further logs of a run, as sources. */
 const partsOf = ({ parts = [], dialect }: RunSource): RunSource[] =>
-  parts.map((path) => ({ episode: nameOfLog(path) ?? basename(path), path, dialect }));
+  parts.map((path) => ({ episode: partName(path), path, dialect }));
 
 /** Reads the further logs of a run. */
 export async function partsOfRun(run: RunSource): Promise<PartContent[]> {

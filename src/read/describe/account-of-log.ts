@@ -7,22 +7,13 @@ import {
   type EndingReason,
   type EventSpan,
   placeOf,
-  type SubagentUse,
 } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { totalTokens } from '../../dialects/kit/tokens.ts';
-import {
-  type LogUsage,
-  type RunUsage,
-  UsageFold,
-  usageOfRun,
-  usedIn,
-  withCosts,
-} from '../../dialects/kit/usage.ts';
-import { nameOfLog } from '../../dialects/registry.ts';
+import { type LogUsage, type RunUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
+import { partName } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -30,11 +21,9 @@ import { explainDocuments } from '../../log/json-documents.ts';
 import { readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
+import { accountWithParts, type PartAccount, type RunAccount } from './account-of-parts.ts';
 import { CallWaits } from './call-waits.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
-
-/** The account of a run without its usage, which is added up separately. */
-type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
 
 /** The number of slowest events that are listed. */
 const SLOWEST = 3;
@@ -297,52 +286,33 @@ export async function accountOfLog(
   const result =
     known && isDoubtful ? { ...found, account: await accountWithResume(known, path, dialect) } : found;
   if (parts.length === 0) return { ...result, ...whole };
-  const used = await usageOfParts(parts, dialect);
+  const others = await readParts(parts, dialect);
   const usage = usageOfRun(
     gathering.usage(),
-    used.map((part) => part.usage),
+    others.map((part) => part.usage),
   );
-  const { account } = result;
+  const { account, moreFailed } = result;
   return {
     ...result,
-    ...(account && { account: withPartUsage(account, used) }),
+    ...(account && { account: accountWithParts(account, others) }),
+    moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
     ...(usage && { usage }),
     ...whole,
   };
 }
 
-/** What the log of a subagent, or a further log of a run, says about usage. */
-interface UsageOfPart {
-  /** The name of the log, and the id of the subagent or the session in it. */
-  readonly names: readonly string[];
-  readonly usage: LogUsage;
-}
-
-async function usageOfParts(logs: readonly string[], dialect: Dialect): Promise<UsageOfPart[]> {
-  const found: UsageOfPart[] = [];
+async function readParts(logs: readonly string[], dialect: Dialect): Promise<PartAccount[]> {
+  const found: PartAccount[] = [];
   for (const log of logs) {
     const gathering = new Gathering(dialect, await dialect.account?.());
     await gather(log, dialect, () => gathering);
     const { agent, id } = gathering.session();
-    const names = [nameOfLog(log), agent ?? id].filter((name) => typeof name === 'string');
-    found.push({ names, usage: gathering.usage() });
+    const name = partName(log);
+    const ids = [name, agent ?? id].filter((one) => typeof one === 'string');
+    const { account, moreFailed } = gathering.result();
+    found.push({ name, ids, account, moreFailed, usage: gathering.usage() });
   }
   return found;
-}
-
-/** Adds what subagents used according to their own logs. */
-function withPartUsage(account: RunAccount, parts: readonly UsageOfPart[]): RunAccount {
-  const { agents } = account;
-  if (agents === undefined) return account;
-  const withUsage = (agent: SubagentUse): SubagentUse => {
-    const part = parts.find(({ names }) => names.includes(agent.id));
-    if (part?.usage.usage === undefined) return agent;
-    const fold = new UsageFold();
-    fold.add(part.usage.usage);
-    const { tokens, charges } = usedIn(1, fold);
-    return { ...agent, tokens: totalTokens(tokens), ...(charges && { charges }) };
-  };
-  return { ...account, agents: agents.map(withUsage) };
 }
 
 /** The accounts of several runs in one log, in order. Reads the log once. */

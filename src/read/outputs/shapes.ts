@@ -24,6 +24,8 @@ export const count = z.number().int().min(0);
 export const line = z.number().int().min(1).describe('a line of the log, from 1');
 export const time = z.string().describe('a time in ISO 8601');
 export const milliseconds = z.number().describe('milliseconds');
+/** The name of the log of a subagent. */
+export const part = text.optional().describe('the log of a subagent; absent for the log of the run');
 /** A value as a log or a state stores it. */
 export const stored = z.unknown().describe('as stored');
 export const dialect = z.string().describe('the dialect of the log');
@@ -99,6 +101,7 @@ export const endingReason = z
     tone,
     line: line.describe('the line of the event, or of the call'),
     result_line: line.optional().describe('the line of the result of the call'),
+    part,
     facts: z
       .array(z.tuple([text, stored]))
       .optional()

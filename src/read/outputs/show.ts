@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Account, AccountStep, SubagentUse, ToolUse } from '../../dialects/kit/account.ts';
+import type { Account, AccountStep, SubagentUse, ToolUse, WrittenFile } from '../../dialects/kit/account.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
 import { LEVELS } from '../../findings/level.ts';
@@ -18,6 +18,7 @@ import {
   type Fields,
   line,
   milliseconds,
+  part,
   partUsage,
   resume,
   skippedLines,
@@ -51,18 +52,25 @@ const subagentUse = z
     status: text.optional(),
     tokens: count.optional().describe('those in its own log, else those that the log of the session names'),
     line: line.describe('where it started'),
+    calls: count.optional().describe('the calls in its own log'),
+    failed: count.optional().describe('the failed ones of these calls'),
     cost: cost.optional(),
   } satisfies Fields<Omit<SubagentUse, 'charges'>>)
   .meta({ id: 'subagent_use' });
+
+const writtenFile = z
+  .strictObject({
+    path: text,
+    edits: count,
+    line: line.describe('the line of the last write'),
+    part,
+  } satisfies Fields<WrittenFile>)
+  .meta({ id: 'written_file' });
 
 /** What only some dialects have. */
 const FACTS = {
   title: text.optional().describe('the title of a session'),
   session: z.record(text, stored).optional().describe('what the log of a session says about it'),
-  files: z
-    .array(z.strictObject({ path: text, edits: count, line: line.describe('the line of the last write') }))
-    .optional()
-    .describe('the files that a session wrote'),
   compactions: count.optional().describe('how often a session was compacted'),
   links: z.array(text).optional().describe('the addresses that a session names as its results'),
   gates: z
@@ -94,6 +102,7 @@ const toolUse = z
     calls: count,
     failed: count,
     failed_line: line.optional().describe('the line of the last call that failed'),
+    failed_part: part.describe('the log with `failed_line`, if it is that of a subagent'),
     took_ms: milliseconds.describe('milliseconds, without the time that a person took'),
     untimed: count
       .optional()
@@ -129,6 +138,7 @@ export const shownRun = z.strictObject({
     tools: z.array(toolUse).optional().describe('the tools of a session, the longest time first'),
     time: timeOfRun.optional().describe('where the time went'),
     agents: z.array(subagentUse).optional().describe('the subagents of a session'),
+    files: z.array(writtenFile).optional().describe('the files that a session wrote'),
     cwd: text.optional().describe('the working directory of the agent'),
     resume: resume
       .optional()
@@ -199,8 +209,6 @@ const CHANGE = {
 export const fileChange = z
   .strictObject({ path: text.describe('as in the log'), ...CHANGE } satisfies Fields<FileChange>)
   .meta({ id: 'file_change' });
-
-const part = text.optional().describe('the log of a subagent; absent for the log of the run');
 
 /** The output of `noesis show --changes -j`. */
 export const shownChanges = z.strictObject({

@@ -4,7 +4,7 @@ import { wholeCharacters } from '../../base/json/place.ts';
 import { version } from '../../base/version.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
-import { nameOfLog } from '../../dialects/registry.ts';
+import { partName } from '../../dialects/registry.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -46,7 +46,7 @@ async function withSubagents(whole: LogStory, { path, dialect, run, parts }: Vie
   for (const part of run === undefined ? (parts ?? []) : []) {
     const read = await storyOfLog(part, dialect);
     const log = relative(dirname(path), part);
-    if (!read.usage?.is_part) others.push({ ...read, name: nameOfLog(part) ?? basename(part), log });
+    if (!read.usage?.is_part) others.push({ ...read, name: partName(part), log });
     bytes += statSync(part).size;
   }
   return storyWithParts(whole, others, bytes <= LONGEST_WHOLE);

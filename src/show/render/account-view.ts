@@ -9,6 +9,7 @@ import {
 } from '../../dialects/kit/account.ts';
 import { agentsSection } from '../../dialects/kit/agents-section.ts';
 import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
+import { filesSection } from '../../dialects/kit/files-section.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
@@ -202,6 +203,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
     ...stepsOf(account?.steps ?? []),
     ...toolsOf(account ?? {}),
     ...agentsSection(account?.agents ?? []),
+    ...filesSection(account?.files ?? []),
     ...(account?.sections ?? []),
     ...(usage === undefined ? [] : [tokensSection(usage)]),
     ...slowestOf(log),

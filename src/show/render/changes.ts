@@ -1,7 +1,7 @@
 import type { ChangesOfRun } from '../../read/describe/changes-of-story.ts';
 import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
-import { plural } from './tally.ts';
+import { placeText, plural } from './tally.ts';
 
 interface ChangesLayout {
   /** The width at which rows are cut, and diffs wrapped. */
@@ -16,8 +16,7 @@ export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): s
     : `The last test run (line ${test}) is older than the last edit (line ${edit}).`;
 
 /** The place of a call: its line, in the log of a part if it is not in that of the run. */
-const whereOf = (line: number, part: string | undefined): string =>
-  part === undefined ? `line ${line}` : `line ${line} of ${part}`;
+const whereOf = (line: number, part: string | undefined): string => `line ${placeText({ line, part })}`;
 
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayout): string[] {

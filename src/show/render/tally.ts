@@ -18,11 +18,14 @@ export function tally(errors: number, warnings: number, infos = 0): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** `12, result 14`: where a call is, and where it failed. */
+/** `12, result 14`: where a call is, and where it failed; `12 of agent-ab` for a line in the log of a part. */
 export const placeText = ({
   line,
   resultLine = line,
+  part,
 }: {
   readonly line: number;
   readonly resultLine?: number | undefined;
-}): string => (resultLine === line ? `${line}` : `${line}, result ${resultLine}`);
+  readonly part?: string | undefined;
+}): string =>
+  `${line}${resultLine === line ? '' : `, result ${resultLine}`}${part === undefined ? '' : ` of ${part}`}`;

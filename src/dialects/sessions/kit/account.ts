@@ -9,6 +9,7 @@ import {
 } from '../../kit/account.ts';
 import { agentsSection } from '../../kit/agents-section.ts';
 import { firstLine } from '../../kit/excerpt.ts';
+import { filesSection } from '../../kit/files-section.ts';
 import {
   type StateView,
   tableSection,
@@ -32,7 +33,6 @@ import type { TurnCharges } from './usage.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
-const MOST_FILES = 15;
 
 const nameOf = ({ tool, input }: SessionCall): string =>
   input === '' ? tool : `${tool}: ${firstLine(input)}`;
@@ -149,20 +149,6 @@ function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   return fields.length === 0 ? [] : [{ title: 'Tokens', fields }];
 }
 
-function filesSection({ files }: SessionDocument): ViewSection[] {
-  const rows = files
-    .slice(0, MOST_FILES)
-    .map(({ path, edits, line }) => [
-      viewCell(String(line), 'muted'),
-      viewCell(String(edits)),
-      viewCell(path),
-    ]);
-  const rest = files.length - MOST_FILES;
-  return tableSection('Files', ['LINE', 'EDITS', 'PATH'], rows).map((section) =>
-    rest > 0 ? { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] } : section,
-  );
-}
-
 /** The subagents that a session started. */
 const agentsOf = ({ agents }: SessionDocument): SubagentUse[] =>
   agents.map((agent) => {
@@ -211,14 +197,14 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
     ...(agents.length > 0 && { agents }),
+    ...(files.length > 0 && { files }),
     facts: {
       ...defined({ title }),
       session,
-      ...(files.length > 0 && { files }),
       ...(compactions > 0 && { compactions }),
       ...(links.length > 0 && { links }),
     },
-    sections: [...filesSection(document), ...aboutSection(document)],
+    sections: aboutSection(document),
   };
 }
 
@@ -257,7 +243,7 @@ export function viewOfSession(document: SessionDocument): StateView {
       ]),
     ),
     ...agentsSection(agentsOf(document)),
-    ...filesSection(document),
+    ...filesSection(document.files),
     ...tokensSection(document),
   ];
 }

@@ -3,6 +3,7 @@ import { countText } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
+import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
@@ -109,8 +110,8 @@ function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
 export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
   const { account, usage } = log;
-  const { onTheWay = [], agents = [] } = account ?? {};
-  const sections = [...agentsSection(agents), ...(account?.sections ?? [])];
+  const { onTheWay = [], agents = [], files = [] } = account ?? {};
+  const sections = [...agentsSection(agents), ...filesSection(files), ...(account?.sections ?? [])];
   // The story itself shows how a run ended well.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = lastedMs(log, account?.time);
