@@ -130,8 +130,8 @@ async function totalsOf(context: Context, { path, dialect, run, parts }: OpenLog
   const prices = await findPrices(context.search);
   const read = await accountOfLog(path, dialect, run, undefined, parts);
   const { account, usage } = await accountWithCost(read, prices);
-  const { tokens, cost, subagents } = usage ?? {};
-  const totals = defined({ time: account?.time, tokens, cost, subagents });
+  const { tokens, lacks, cost, subagents } = usage ?? {};
+  const totals = defined({ time: account?.time, tokens, lacks, cost, subagents });
   return Object.keys(totals).length === 0 ? undefined : totals;
 }
 

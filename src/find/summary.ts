@@ -13,7 +13,7 @@ import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
-import { type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
+import { type Lacks, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
 import { detectDialect, folderDialect, formatsInUse, formOfAny } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
@@ -47,6 +47,8 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
   readonly log_bytes?: number;
   /** The file that seals it exists. */
   readonly sealed: boolean;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   /** The part of the tokens that subagents with separate logs used. */
   readonly subagents?: PartUsage;
   /** The part of the tokens in further logs of the session itself. */
@@ -158,7 +160,9 @@ function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEve
     // The first records say when a session started, so they are read whole.
     // A line without its end is no record.
     const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE;
-    const short = mayBeShort ? abridge(bytes.toString('latin1', 0, LINE_START), line) : undefined;
+    const short = mayBeShort
+      ? abridge(bytes.toString('latin1', 0, LINE_START), line, (text) => bytes.includes(text))
+      : undefined;
     const event = short ?? parsedLine(bytes, line === 1);
     if (isObject(event)) yield { line, event };
   }
@@ -325,12 +329,13 @@ function withUsage(
     parts.map((part) => fromLog(part).usage ?? {}),
   );
   if (usage === undefined) return summary;
-  const { tokens, models, charges, subagents, parts: further } = usage;
+  const { tokens, models, lacks, charges, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...summary,
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
+    ...(lacks && { lacks }),
     ...(charges && { charges }),
     ...(subagents && { subagents }),
     ...(further && { parts: further }),

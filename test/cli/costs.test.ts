@@ -20,6 +20,41 @@ const json = async (...args: string[]) => JSON.parse((await runHere(args)).stdou
 /** A cost in units of a hundred-millionth. */
 const unitsOf = ({ amount }: Cost): number => Math.round(Number(amount) * 1e8);
 
+// An answer of which only the first tokens are stored, and an answer that was cut off after a compaction.
+const AT_LEAST = [
+  join(SAMPLES, 'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl'),
+  join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl'),
+];
+
+test.each(AT_LEAST)('%s has the same minimum of tokens and cost in every command', async (log) => {
+  const { tokens, lacks, cost } = await json('show', log, '-j');
+  expect(Object.values(lacks)).toHaveLength(1);
+  expect(cost.is_minimum).toBe(true);
+  const { totals } = JSON.parse((await linesOf('timeline', log, '-j')).at(-1) ?? '');
+  const { behaviour } = await json('diff', log, log, '-j');
+  expect([behaviour.facts.a.lacks, behaviour.facts.a.cost]).toEqual([lacks, cost]);
+  const [listed] = await json('list', log, '-j');
+  const others = {
+    list: listed,
+    stats: await json('stats', log, '-j'),
+    read: await json('read', log, '-j'),
+    totals,
+  };
+  for (const [command, other] of Object.entries(others))
+    expect([command, other.tokens, other.lacks, other.cost]).toEqual([command, tokens, lacks, cost]);
+  const said = {
+    show: /^Tokens +at least [\d,]+, without /m,
+    stats: /^Tokens +at least /m,
+    read: /^at least [\d,]+ tokens/m,
+  };
+  for (const [command, text] of Object.entries(said)) {
+    const { stdout } = await runHere([command, log]);
+    expect(stdout).toMatch(text);
+    expect(stdout.match(/without (?:some tokens|\d+ requests?)/g)).toHaveLength(1);
+  }
+  expect((await runHere(['list', log])).stdout).toMatch(/≥\d[\s\S]*; ≥ where a log lacks tokens; /);
+});
+
 describe.each([SESSION, WITH_CHILD])('%s', (log) => {
   test('has one total of tokens and cost in every command', async () => {
     const { tokens, cost } = await json('show', log, '-j');
@@ -45,7 +80,7 @@ describe.each([SESSION, WITH_CHILD])('%s', (log) => {
     expect(parts.map((part) => unitsOf(part.cost)).reduce((a, b) => a + b)).toBe(unitsOf(cost));
     const { stdout } = await runHere(['show', log]);
     expect(stdout).toMatch(/^ {2}LINE +ID +STATUS +TOOK +COST +WHAT$/m);
-    expect(stdout).toMatch(/^ {2}LINE +(?:STATUS +)?TOKENS +COST +WHAT +ID$/m);
+    expect(stdout).toMatch(/^ {2}LINE +(?:STATUS +)?(?:CALLS +)?TOKENS +COST +WHAT +ID$/m);
     expect((await linesOf('timeline', log)).at(-1)).toMatch(/^Cost {4}0\.\d+ USD \(prices of /);
   });
 });

@@ -10,8 +10,7 @@ const call = (tool: string, input: string, more: Partial<CallItem> = {}): CallIt
   line += 1;
   return { kind: 'call', line, tool, input, status: 'ok', ...more };
 };
-const changesOf = (...items: CallItem[]) =>
-  changesOfStory({ status: 'done', turns: [{ turn: 1, line: 1, items }] });
+const changesOf = (...items: CallItem[]) => changesOfStory({ turns: [{ turn: 1, line: 1, items }] });
 
 test.each([
   'git mv a b',

@@ -10,7 +10,7 @@ import { expectedSessions } from './sessions.ts';
 
 /** A line as a list sees it: its beginning, and the record where it is one. */
 interface Line {
-  readonly start: string;
+  readonly bytes: string;
   readonly event: JsonObject | undefined;
 }
 
@@ -20,9 +20,9 @@ function linesIn(path: string): Line[] {
     .map((bytes) => {
       try {
         const event = JSON.parse(Buffer.from(bytes, 'latin1').toString()) as JsonObject;
-        return { start: bytes.slice(0, 1024), event };
+        return { bytes, event };
       } catch {
-        return { start: '', event: undefined };
+        return { bytes: '', event: undefined };
       }
     });
 }
@@ -31,8 +31,9 @@ function linesIn(path: string): Line[] {
 function listed(dialect: string, lines: readonly Line[], complete: number): [LogSummary | undefined, number] {
   let count = 0;
   function* forwards(abridge: Abridge): Generator<NumberedEvent> {
-    for (const [index, { start, event }] of lines.entries()) {
-      const short = index < complete ? undefined : abridge(start, index + 1);
+    for (const [index, { bytes, event }] of lines.entries()) {
+      const has = (text: string) => bytes.includes(text);
+      const short = index < complete ? undefined : abridge(bytes.slice(0, 1024), index + 1, has);
       if (short !== undefined) count += 1;
       if (event !== undefined) yield { line: index + 1, event: short ?? event };
     }

@@ -5,9 +5,9 @@ import type { LogUsage } from './usage.ts';
 
 /**
  * Reads the values for a list from the beginning of a line (one character per byte) and its number, so that the line is
- * not parsed. Undefined if that needs the whole record.
+ * not parsed. `has`: whether a text is anywhere in the line. Undefined if that needs the whole record.
  */
-export type Abridge = (start: string, line: number) => JsonObject | undefined;
+export type Abridge = (start: string, line: number, has: (text: string) => boolean) => JsonObject | undefined;
 
 /** Both ends of a log, parsed on demand. In a short log they overlap. */
 export interface LogEnds {

@@ -16,6 +16,8 @@ export interface Cost {
   readonly missing?: Readonly<Record<string, readonly string[]>>;
   /** Models that may have cost more than is in the amount, with the reason. */
   readonly at_least?: Readonly<Record<string, string>>;
+  /** The log does not have all the tokens. */
+  readonly is_minimum?: true;
 }
 
 /** Where the prices of a cost come from. */
@@ -151,7 +153,7 @@ export function costText(cost: Cost): string {
     .join(', ');
   if (cost.amount === null) return `unknown: ${without}`;
   const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
-  const amount = `${reasons.length > 0 ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
+  const amount = `${reasons.length > 0 || cost.is_minimum ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
   return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
@@ -176,7 +178,8 @@ export function sourcesText({ file, list, storedBy: programs = [] }: PriceSource
 export function costCell(cost: Cost): string {
   if (cost.amount === null) return 'no price';
   const amount = amountText(cost.amount, cost.currency);
-  return cost.unpriced === undefined && cost.at_least === undefined ? amount : `≥ ${amount}`;
+  const isWhole = cost.unpriced === undefined && cost.at_least === undefined && !cost.is_minimum;
+  return isWhole ? amount : `≥ ${amount}`;
 }
 
 function amountText(amount: string, currency: string): string {

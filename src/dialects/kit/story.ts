@@ -7,7 +7,7 @@ import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
 import type { Tokens } from './tokens.ts';
-import type { LogUsage, PartUsage } from './usage.ts';
+import type { Lacks, LogUsage, PartUsage } from './usage.ts';
 
 /** The common members of items. */
 interface Item {
@@ -141,6 +141,8 @@ export interface Story {
   /** With those of subagents. */
   readonly tokens?: Tokens;
   readonly subagents?: PartUsage;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   /** The part of the tokens in further logs of the session itself. */
   readonly parts?: PartUsage;
   /** False if the log has tokens, but none by turn. */

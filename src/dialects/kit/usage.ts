@@ -9,7 +9,59 @@ import { missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '
 export interface ModelUsage {
   readonly answers: number;
   readonly tokens: Tokens;
+  readonly cost?: Cost;
 }
+
+/** The most used model, and how many more there are; empty if none is known. */
+export function modelText(models: Readonly<Record<string, unknown>> = {}): string {
+  const [first = '', ...others] = Object.keys(models).filter((model) => model !== 'unknown');
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+/** Each model with what it cost. */
+export function modelsWithCosts<Of>(
+  models: Readonly<Record<string, Of>>,
+  charges: readonly Charge[],
+  prices: Prices | undefined,
+): Record<string, Of & { readonly cost?: Cost }> {
+  const ofModel = (name: string) => charges.filter(({ model }) => model === name);
+  return Object.fromEntries(
+    Object.entries(models).map(([name, used]) => {
+      const { cost } = withCost({ charges: ofModel(name) }, prices);
+      return [name, { ...used, ...(cost && { cost }) }];
+    }),
+  );
+}
+
+/** What a count of tokens lacks, so that it is a minimum. Zeros are left out. */
+export interface Lacks {
+  /** Requests whose tokens are not in the log. */
+  readonly requests?: number;
+  /** Answers of which the log only has some tokens. */
+  readonly answers?: number;
+  /** Subagents whose logs are missing. */
+  readonly subagents?: number;
+}
+
+/** `without 1 request whose tokens are not in the log`: what a count of tokens lacks; empty if that is nothing. */
+export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = {}): string {
+  const parts = [
+    requests === 0
+      ? ''
+      : `${countText(requests)} ${requests === 1 ? 'request' : 'requests'} whose tokens are not in the log`,
+    answers === 0
+      ? ''
+      : `some tokens of ${countText(answers)} ${answers === 1 ? 'answer' : 'answers'}, which the log does not have`,
+    subagents === 0
+      ? ''
+      : `${countText(subagents)} ${subagents === 1 ? 'subagent whose log is' : 'subagents whose logs are'} missing`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `without ${parts.join('; without ')}`;
+}
+
+/** The total of tokens: `at least 7,635` if the log does not have all of them. */
+export const totalText = ({ tokens, lacks }: Pick<Usage, 'tokens' | 'lacks'>): string =>
+  `${lacks === undefined ? '' : 'at least '}${countText(totalTokens(tokens))}`;
 
 /** The usage of one or more runs. Copies of an answer count once. */
 export interface Usage {
@@ -18,6 +70,8 @@ export interface Usage {
   readonly models: Readonly<Record<string, ModelUsage>>;
   /** Tokens by day in UTC, in order; answers without a time are on no day. */
   readonly days: Readonly<Record<string, Tokens>>;
+  /** Absent if the tokens are all that were used, as far as the log shows. */
+  readonly lacks?: Lacks;
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;
@@ -79,7 +133,9 @@ export class UsageFold {
   add(entries: readonly UsageEntry[]): void {
     this.#result = undefined;
     // Of an answer, one copy may have been made before it was complete.
-    const size = ({ total, tokens = NO_TOKENS }: UsageEntry) => totalTokens(total?.tokens ?? tokens);
+    // The copy with more tokens counts; of two equal ones the one that was complete, else the later one.
+    const size = ({ total, tokens = NO_TOKENS, isPartial = false }: UsageEntry) =>
+      totalTokens(total?.tokens ?? tokens) + (isPartial ? 0 : 0.5);
     for (const entry of entries) {
       const { key = entry, tool } = entry;
       const byKey = tool === undefined ? this.#answers : this.#calls;
@@ -131,8 +187,22 @@ export class UsageFold {
       tokens: sorted.map(([, { tokens }]) => tokens).reduce(plusTokens, NO_TOKENS),
       models: Object.fromEntries(sorted),
       days: Object.fromEntries([...days].sort(([a], [b]) => byText(a, b))),
+      ...this.#lacks(),
       charges: addCharges(charges),
     };
+  }
+
+  #lacks(): Pick<Usage, 'lacks'> {
+    const entries = this.entries;
+    const logs = new Set(entries.flatMap(({ agent = [] }) => agent));
+    const started = new Set(entries.flatMap(({ started = [] }) => started));
+    const counts = {
+      requests: entries.filter(({ isUncounted }) => isUncounted).length,
+      answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
+      subagents: [...started].filter((id) => !logs.has(id)).length,
+    };
+    const lacks = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+    return Object.keys(lacks).length === 0 ? {} : { lacks };
   }
 }
 
@@ -179,13 +249,16 @@ export function usedIn(logs: number, fold: UsageFold): PartUsage {
 }
 
 /** The costs of a run, and of its subagents and further logs, instead of their charges. */
-export function withCosts<Of extends Pick<RunUsage, 'charges' | 'cost' | 'subagents' | 'parts'>>(
+export function withCosts<Of extends Pick<RunUsage, 'charges' | 'cost' | 'lacks' | 'subagents' | 'parts'>>(
   of: Of,
   prices: Prices | undefined,
 ): Omit<Of, 'charges' | 'cost'> & Pick<RunUsage, 'cost' | 'subagents' | 'parts'> {
-  const { subagents, parts } = of;
+  const { lacks, subagents, parts } = of;
+  const costed = withCost(of, prices);
+  const { cost } = costed;
   return {
-    ...withCost(of, prices),
+    ...costed,
+    ...(cost && lacks && { cost: { ...cost, is_minimum: true } }),
     ...(subagents && { subagents: withCost(subagents, prices) }),
     ...(parts && { parts: withCost(parts, prices) }),
   };

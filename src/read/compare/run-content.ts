@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
+import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import type { LogUsage } from '../../dialects/kit/usage.ts';
+import { type Lacks, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -26,6 +26,8 @@ export interface ComparedStep {
 export interface RunFacts {
   readonly models: readonly string[];
   readonly tokens?: number;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   /** If there are prices. */
   readonly cost?: Cost;
   /** The time in which the agent worked: without waiting for a person and without pauses between turns. */
@@ -155,12 +157,12 @@ export function factsOf(
   const story = withUsage(run.story, run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
-  const { tokens, charges = [], time } = story;
+  const { tokens, lacks, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
   return {
     models: [...models],
     ...sumOf(tokens),
-    ...withCost({ charges }, prices),
+    ...withCosts({ charges, ...(lacks && { lacks }) }, prices),
     ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
     calls: calls.length,
     failed: failed(calls),

@@ -12,7 +12,13 @@ import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { type LogUsage, type RunUsage, usageOfRun, withCosts } from '../../dialects/kit/usage.ts';
+import {
+  type LogUsage,
+  modelsWithCosts,
+  type RunUsage,
+  usageOfRun,
+  withCosts,
+} from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
@@ -341,7 +347,10 @@ export async function accountWithCost(known: LogAccount, find: FindPrices): Prom
   const agents = account?.agents?.map((agent) => withCost(agent, prices));
   return {
     ...known,
-    usage: withCosts(usage, prices),
+    usage: {
+      ...withCosts(usage, prices),
+      models: modelsWithCosts(usage.models, usage.charges ?? [], prices),
+    },
     ...(account && { account: { ...account, ...(steps && { steps }), ...(agents && { agents }) } }),
   };
 }

@@ -79,18 +79,18 @@ export function isTestRun(call: CallItem): boolean {
 /** The story of a part of a run, and its name. */
 export interface PartStory {
   readonly name: string;
-  readonly story: Story;
+  readonly story: Pick<Story, 'turns'>;
 }
 
 /**
  * Collects the changes of files in a story and those of its parts. Does not run commands or read other files. The last
  * edit and the last test are those of the run itself, because lines of other logs have no order among its own.
  */
-export function changesOfStory(whole: Story, parts: readonly PartStory[] = []): ChangesOfRun {
+export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly PartStory[] = []): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
   let [lastEdit, lastTest]: (number | undefined)[] = [];
-  const callsIn = ({ turns }: Story) =>
+  const callsIn = ({ turns }: Pick<Story, 'turns'>) =>
     turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call')).filter(wasRun);
   const calls = [
     ...callsIn(whole).map((call) => ({ call, of: {} })),

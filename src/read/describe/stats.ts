@@ -4,7 +4,15 @@ import type { Account } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
-import { type LogUsage, type PartUsage, UsageFold, usedIn, withCosts } from '../../dialects/kit/usage.ts';
+import {
+  type Lacks,
+  type LogUsage,
+  modelsWithCosts,
+  type PartUsage,
+  UsageFold,
+  usedIn,
+  withCosts,
+} from '../../dialects/kit/usage.ts';
 import {
   type CountedCall,
   Counter,
@@ -23,6 +31,7 @@ export interface ModelStatistics {
   readonly tokens: Tokens;
   /** The number of calls per tool. */
   readonly tools: Readonly<Record<string, number>>;
+  readonly cost?: Cost;
 }
 
 /** Statistics of a group of runs, or of the calls of one tool or model. */
@@ -79,6 +88,8 @@ export interface Statistics {
   readonly days: Readonly<Record<string, number>>;
   /** Of all models together, and by the day of the answers in UTC. */
   readonly tokens?: Tokens;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   /** The part of the tokens that subagents with separate logs used. */
   readonly subagents?: PartUsage;
   /** The part of the tokens in further logs of the sessions themselves. */
@@ -92,7 +103,8 @@ export interface Statistics {
 /** The usage of each model, with its calls by tool. */
 function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
   const tools = new Map<string, Counter>();
-  for (const { model, tool } of fold.entries) {
+  for (const { model, tool, tokens } of fold.entries) {
+    if (tool === undefined && tokens === undefined) continue;
     const counter = tools.get(model) ?? new Counter();
     tools.set(model, counter);
     if (tool !== undefined) counter.add(tool);
@@ -309,12 +321,12 @@ export class StatsFold {
 
   #tokens(
     prices: Prices | undefined,
-  ): Pick<Statistics, 'tokens' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
-    const { tokens, days, models, charges = [] } = this.#usage.result();
+  ): Pick<Statistics, 'tokens' | 'lacks' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
+    const { tokens, days, models, lacks, charges = [] } = this.#usage.result();
     if (Object.keys(models).length === 0) return {};
     const part = ({ logs, fold }: { logs: number; fold: UsageFold }) =>
       logs === 0 ? undefined : usedIn(logs, fold);
-    const other = defined({ subagents: part(this.#below), parts: part(this.#further) });
+    const other = defined({ lacks, subagents: part(this.#below), parts: part(this.#further) });
     return withCosts({ tokens, ...other, tokens_by_day: days, charges }, prices);
   }
 
@@ -346,7 +358,7 @@ export class StatsFold {
       }),
       ...(this.#copiedCalls > 0 && { copied_calls: this.#copiedCalls }),
       ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
-      models: modelStatistics(this.#usage),
+      models: modelsWithCosts(modelStatistics(this.#usage), this.#usage.result().charges ?? [], prices),
       ...this.#tokens(prices),
       ...(this.#totalsOnly > 0 && { totals_only: this.#totalsOnly }),
       days: this.#days.result(true),

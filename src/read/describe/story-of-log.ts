@@ -143,13 +143,14 @@ export async function storyOfLog(
 
 /** A story with the tokens of the run: those of its log, and of the logs of subagents. */
 export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogUsage[] = []): Story {
-  const { tokens, charges, models, subagents, parts: further } = usageOfRun(own, parts) ?? {};
+  const { tokens, charges, models, lacks, subagents, parts: further } = usageOfRun(own, parts) ?? {};
   if (tokens === undefined || models === undefined) return story;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...story,
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
+    ...(lacks && { lacks }),
     ...(charges && { charges }),
     ...(subagents && { subagents }),
     ...(further && { parts: further }),

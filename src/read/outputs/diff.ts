@@ -21,6 +21,7 @@ import {
   endingReason,
   episode,
   type Fields,
+  lacks,
   line,
   milliseconds,
   stored,
@@ -72,6 +73,7 @@ const runFacts = z
   .strictObject({
     models: z.array(text),
     tokens: count.optional(),
+    lacks,
     cost: cost.optional(),
     worked_ms: milliseconds.optional().describe('milliseconds in which the agent worked'),
     calls: count,

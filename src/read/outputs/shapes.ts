@@ -3,7 +3,7 @@ import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/accoun
 import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
 import type { Tone } from '../../dialects/kit/state-view.ts';
 import type { Tokens } from '../../dialects/kit/tokens.ts';
-import type { PartUsage } from '../../dialects/kit/usage.ts';
+import type { Lacks, PartUsage } from '../../dialects/kit/usage.ts';
 import type { ReportConfiguration } from '../../findings/report.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 
@@ -62,8 +62,19 @@ export const cost = z
       .optional()
       .describe('by model: the kinds of tokens without a price'),
     at_least: z.record(text, text).optional().describe('by model: why it may have cost more'),
+    is_minimum: z.literal(true).optional().describe('the log does not have all the tokens, see `lacks`'),
   } satisfies Fields<Cost>)
   .meta({ id: 'cost' });
+
+export const lacks = z
+  .strictObject({
+    requests: count.optional().describe('requests whose tokens are not in the log'),
+    answers: count.optional().describe('answers of which the log has only some tokens'),
+    subagents: count.optional().describe('subagents whose logs are missing'),
+  } satisfies Fields<Lacks>)
+  .optional()
+  .describe('what the tokens do not include, so that they and the cost are a minimum')
+  .meta({ id: 'lacks' });
 
 export const partUsage = z
   .strictObject({

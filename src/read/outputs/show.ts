@@ -16,6 +16,7 @@ import {
   endingReason,
   episode,
   type Fields,
+  lacks,
   line,
   milliseconds,
   part,
@@ -111,7 +112,7 @@ const toolUse = z
   .meta({ id: 'tool_use' });
 
 const modelUsage = z
-  .strictObject({ answers: count, tokens } satisfies Fields<ModelUsage>)
+  .strictObject({ answers: count, tokens, cost: cost.optional() } satisfies Fields<ModelUsage>)
   .meta({ id: 'model_usage' });
 
 type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack' | 'facts' | 'sections'> &
@@ -144,6 +145,7 @@ export const shownRun = z.strictObject({
       .optional()
       .describe('what the program would load of a session that is damaged or has branches'),
     tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
+    lacks,
     models: z.record(text, modelUsage).optional().describe('by model'),
     days: z.record(text, tokens).optional().describe('by day in UTC'),
     cost: cost.optional(),

@@ -1,6 +1,17 @@
 import * as z from 'zod';
 import type { Span } from '../describe/spans.ts';
-import { cost, type Fields, line, milliseconds, partUsage, text, time, timeOfRun, tokens } from './shapes.ts';
+import {
+  cost,
+  type Fields,
+  lacks,
+  line,
+  milliseconds,
+  partUsage,
+  text,
+  time,
+  timeOfRun,
+  tokens,
+} from './shapes.ts';
 
 const SPAN = {
   line,
@@ -34,6 +45,7 @@ export const timelineLine = z.union([
       totals: z.strictObject({
         time: timeOfRun.optional(),
         tokens: tokens.optional().describe('with those of `subagents`'),
+        lacks,
         cost: cost.optional(),
         subagents: partUsage.optional(),
       }),

@@ -6,6 +6,7 @@ import {
   cost,
   count,
   type Fields,
+  lacks,
   line,
   milliseconds,
   partUsage,
@@ -40,6 +41,7 @@ const modelStatistics = z
     answers: count,
     tokens,
     tools: z.record(text, count).describe('calls by tool'),
+    cost: cost.optional(),
   } satisfies Fields<ModelStatistics>)
   .meta({ id: 'model_statistics' });
 
@@ -85,6 +87,7 @@ export const statistics = z.strictObject({
     models: z.record(text, modelStatistics).describe('by model'),
     days: z.record(text, count).describe('runs by the day in UTC on which they started'),
     tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
+    lacks,
     subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
     parts: partUsage.optional().describe('the part in further logs of sessions'),
     cost: cost.optional(),

@@ -22,7 +22,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import type { RunUsage } from '../../dialects/kit/usage.ts';
+import { lacksText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
 import { placeText, plural, withFailed } from './tally.ts';
@@ -79,6 +79,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
       ...viewFields([
         ['Run', name, 'name'],
         ['Dialect', dialect],
+        ['Model', usage && modelText(usage.models)],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
         ['Status', account?.status, account?.tone],
       ]),
@@ -87,7 +88,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
         ['Lasted', wentOn(log)],
         ['Time', account?.time && timeText(account.time)],
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
-        ['Tokens', usage && count(usage.tokens)],
+        ['Tokens', usage && tokensLine(usage)],
         ['Cost', usage?.cost && costText(usage.cost)],
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
@@ -212,15 +213,19 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
 
 const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
+/** The total, and what it lacks. */
+const tokensLine = (usage: RunUsage): string =>
+  [totalText(usage), lacksText(usage.lacks)].filter((text) => text !== '').join(', ');
+
 /** The token count, and the sum over all records if it differs. */
 function tokensSection(usage: RunUsage): ViewSection {
-  const { tokens, cost, models, days, recorded_tokens, subagents, parts: further } = usage;
+  const { cost, models, days, recorded_tokens, subagents, parts: further } = usage;
   const repeated =
     recorded_tokens === undefined
       ? ''
       : ` (repeated records counted once; with them ${countText(recorded_tokens)})`;
-  const byModel = Object.entries(models).map(([model, { answers, tokens: used }]) => {
-    const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used)];
+  const byModel = Object.entries(models).map(([model, { answers, tokens: used, cost: its }]) => {
+    const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used), stepCost(its)];
     return [model, parts.filter((text) => text !== '').join(', ')] as const;
   });
   const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);
@@ -232,7 +237,7 @@ function tokensSection(usage: RunUsage): ViewSection {
   return {
     title: 'Tokens',
     fields: viewFields([
-      ['total', `${count(tokens)}${repeated}${byTurnText(usage)}`],
+      ['total', `${totalText(usage)}${repeated}${byTurnText(usage)}`],
       ['subagents', below(subagents)],
       ['further logs', below(further)],
       ['cost', cost && costText(cost)],

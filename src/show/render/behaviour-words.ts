@@ -64,7 +64,10 @@ export function factRows(
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
     ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
-    ['Tokens', ({ tokens }) => (tokens === undefined ? '' : countText(tokens))],
+    [
+      'Tokens',
+      ({ tokens, lacks }) => (tokens === undefined ? '' : `${lacks ? '≥ ' : ''}${countText(tokens)}`),
+    ],
     ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
     ['Calls', ({ calls }) => (calls === 0 ? '' : String(calls))],

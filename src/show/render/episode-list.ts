@@ -176,7 +176,8 @@ function columnsFor(
     {
       title: 'TOKENS',
       spare: 5,
-      cell: ({ tokens }) => (tokens === undefined ? '' : formatCount(totalTokens(tokens))),
+      cell: ({ tokens, lacks }) =>
+        tokens === undefined ? '' : `${lacks === undefined ? '' : '≥'}${formatCount(totalTokens(tokens))}`,
       paint: dim,
       isNumber: true,
     },

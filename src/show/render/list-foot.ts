@@ -21,10 +21,11 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
   const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
+  const least = episodes.some(({ lacks }) => lacks) ? '; ≥ where a log lacks tokens' : '';
   const sources = sourcesText(episodes.map(({ cost }) => cost?.prices ?? {}).reduce(plusSources, {}));
   const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
   const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
-  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${priced}; ${checked}`;
+  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
 }
 
 /**

@@ -1,9 +1,7 @@
 import { pushAll } from '../../base/files/push-all.ts';
-import { countText } from '../../base/text/count.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
-import { totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
 import type { TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
@@ -18,7 +16,7 @@ interface SessionTimelineOptions {
   readonly whole: TimeRange | undefined;
   readonly gaps: readonly TimeRange[];
   /** The session, with the tokens and the cost of its subagents. */
-  readonly story: Pick<Story, 'time' | 'tokens' | 'cost' | 'subagents' | 'parts'>;
+  readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts'>;
 }
 
 /** The rows of a log of the session; a part has a name. */
@@ -34,7 +32,8 @@ const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['stor
   (
     [
       ['Time', time === undefined ? '' : timeText(time)],
-      ['Tokens', tokens === undefined ? '' : `${countText(totalTokens(tokens))}${belowText(below)}`],
+      ['Tokens', tokens === undefined ? '' : `${totalText({ ...below, tokens })}${belowText(below)}`],
+      ['', lacksText(below.lacks)],
       ['Cost', cost === undefined ? '' : costText(cost)],
     ] as const
   ).filter(([, text]) => text !== '');

@@ -2,7 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { costCell, costText } from '../../dialects/kit/prices.ts';
+import { costCell, costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
   tableSection,
@@ -12,7 +12,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, NO_TOKENS, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { shortNames } from './episode-names.ts';
@@ -149,12 +149,14 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
 function modelFields({ models }: Statistics): ViewSection[] {
   const all = Object.entries(models);
   const fields = viewFields(
-    all.slice(0, MOST_ROWS).map(([model, { answers, tokens, tools }]) => {
+    all.slice(0, MOST_ROWS).map(([model, { answers, tokens, tools, cost }]) => {
       const called = Object.keys(tools).length === 0 ? '' : `calls of tools: ${counted(tools)}`;
       const answered =
         answers === 0
           ? ''
-          : [`answers ${answers}`, tokensText(tokens)].filter((text) => text !== '').join(', ');
+          : [`answers ${answers}`, tokensText(tokens), stepCost(cost)]
+              .filter((text) => text !== '')
+              .join(', ');
       return [model, [answered, called].filter((part) => part !== '').join('; ')];
     }),
   );
@@ -191,9 +193,9 @@ function tookText({ episodes, runs }: Statistics): string {
 }
 
 /** The tokens that were used, and what they include. */
-function usedText({ tokens, subagents, parts, episodes, totals_only: only }: Statistics): string {
+function usedText({ tokens, lacks, subagents, parts, episodes, totals_only: only }: Statistics): string {
   if (tokens === undefined) return '';
-  const text = `${countText(totalTokens(tokens))} (${tokensText(tokens)})${belowText(defined({ subagents, parts }))}`;
+  const text = `${totalText({ tokens, ...(lacks && { lacks }) })} (${tokensText(tokens)})${belowText(defined({ subagents, parts }))}`;
   if (only === undefined) return text;
   return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
 }
@@ -229,6 +231,7 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
         ['No time', undatedText(statistics)],
         ['Idle', waitingText(statistics)],
         ['Tokens', usedText(statistics)],
+        ['', lacksText(statistics.lacks)],
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },

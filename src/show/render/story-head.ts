@@ -1,9 +1,8 @@
-import { countText } from '../../base/text/count.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
-import { byTurnText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText } from '../../dialects/kit/usage.ts';
+import { byTurnText } from '../../dialects/kit/tokens.ts';
+import { belowText, lacksText, modelText, totalText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { type Style, tonePaint } from './style.ts';
 import { formatTime, type TimeZone } from './time.ts';
@@ -22,10 +21,12 @@ export function storyHead(
   const facts = [
     title === undefined ? '' : escapeText(name),
     escapeText(dialect),
+    escapeText(modelText(story.tokens_by_model)),
     start === undefined ? '' : `${formatTime(start, zone, true).slice(0, 10)}`,
     tokens === undefined
       ? ''
-      : `${countText(totalTokens(tokens))} tokens${belowText(story)}${byTurnText(story)}`,
+      : `${totalText({ ...story, tokens })} tokens${belowText(story)}${byTurnText(story)}`,
+    lacksText(story.lacks),
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');

@@ -1,18 +1,18 @@
 import { formatDuration } from '../../base/time/duration.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 
-/** The parts of the time of a run, in order: their names, and how a bar draws them without colour. */
+/** The parts of the time of a run, in order: their names, and how a bar draws them, which needs no colour. */
 export const TIME_PARTS = [
   { name: 'model', key: 'model_ms', mark: '█' },
-  { name: 'tools', key: 'tools_ms', mark: '▓' },
-  { name: 'waiting for you', key: 'waited_ms', mark: '▒' },
-  { name: 'idle', key: 'idle_ms', mark: '░' },
+  { name: 'tools', key: 'tools_ms', mark: '▒' },
+  { name: 'waiting for you', key: 'waited_ms', mark: '░' },
+  { name: 'idle', key: 'idle_ms', mark: '·' },
 ] as const;
 
-/** `model 12.1 s, tools 6.90 s, idle 4m 57s`: where the time of a run went. */
+/** `█ model 12.1 s, ▒ tools 6.90 s, · idle 4m 57s`: where the time of a run went, with the marks of the bar. */
 export const timeText = (time: TimeOfRun): string =>
   TIME_PARTS.filter(({ key }) => time[key] > 0)
-    .map(({ name, key }) => `${name} ${formatDuration(time[key])}`)
+    .map(({ name, key, mark }) => `${mark} ${name} ${formatDuration(time[key])}`)
     .join(', ');
 
 /** A bar of these parts. A part that took any time has at least one column. */

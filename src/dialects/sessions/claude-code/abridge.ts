@@ -4,17 +4,22 @@ import type { Abridge } from '../../kit/log-summary.ts';
 const RESULT =
   /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"type":"user",(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*"message":\{"role":"user","content":\[\{(?:"tool_use_id":"[^"\\]*",)?"type":"tool_result"/;
 
+/** What is in every record of a subagent, and in the result of one. In a text, the quotes have backslashes. */
+const AGENT = '"agentId":"';
+
 /** A record with a result. Its content does not matter to a list. */
 const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
 
 const PARENT = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"parentUuid":"([^"\\]*)"/;
 
 /**
- * A list only needs to know that a result exists and whether a subagent got it. A result shows that the turn continues.
+ * A list only needs to know that a result exists and whether a subagent got it or was started. A result shows that the turn continues.
  */
-export const abridge: Abridge = (start) => {
+export const abridge: Abridge = (start, _line, has) => {
   const [head] = RESULT.exec(start) ?? [];
   if (head === undefined) return undefined;
+  // The result of a subagent names its log.
+  if (!head.includes(AGENT) && has(AGENT)) return undefined;
   const [, parentUuid] = PARENT.exec(head) ?? [];
   return {
     ...A_RESULT,

@@ -70,6 +70,10 @@ export class TranscriptReader implements SessionReader {
   >();
   readonly #seen = new SeenRecords();
   readonly #answers = new Answers();
+  /** The answers that have a record from their end. */
+  readonly #finished = new Set<string>();
+  /** Whether the log has records of subagents, as in older versions. Then they have no other logs. */
+  #hasAsides = false;
   /** The answer that the record belongs to. */
   #part: Answer | undefined;
   /** The calls that write a file, until their result. */
@@ -126,6 +130,7 @@ export class TranscriptReader implements SessionReader {
   }
 
   entries(): UsageEntry[] {
+    if (!this.#hasAsides) for (const agent of this.#launched) this.#session.started(agent);
     return this.#session.entries(undefined, this.#endedOn === undefined ? undefined : 'interrupted');
   }
 
@@ -137,7 +142,9 @@ export class TranscriptReader implements SessionReader {
   #about(event: JsonObject): void {
     const session = this.#session;
     session.about('id', textIn(event, 'sessionId'));
-    session.about('agent', textIn(event, 'agentId'));
+    const agent = textIn(event, 'agentId');
+    session.about('agent', agent);
+    if (agent !== undefined) session.recordsOf(agent);
     session.about('cwd', textIn(event, 'cwd'));
     session.about('branch', textIn(event, 'gitBranch'));
     session.about('entrypoint', textIn(event, 'entrypoint'));
@@ -186,7 +193,7 @@ export class TranscriptReader implements SessionReader {
     if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
     const day = dayOf(at.time);
     const requests = own.length < 2 ? undefined : requestsOf(tokens, own);
-    this.#session.usage(key, model, tokens, { day, requests });
+    this.#session.usage(key, model, tokens, { day, requests, isPartial: this.#isUnfinished(event, key) });
     this.#session.used(key, model, tokens, { day, requests });
     if (!isAside) this.#session.request(key, own.at(-1) ?? tokens, at);
     for (const [index, one] of parts.entries()) {
@@ -197,7 +204,14 @@ export class TranscriptReader implements SessionReader {
     }
   }
 
+  /** The first records of an answer are written before it ends. None of them has more than the first output tokens. */
+  #isUnfinished(event: JsonObject, key: string): boolean {
+    if (objectIn(event, 'message')['stop_reason'] !== null) this.#finished.add(key);
+    return !this.#finished.has(key);
+  }
+
   #aside(event: JsonObject, at: Moment): void {
+    this.#hasAsides = true;
     this.#session.moment(at);
     this.#asideSaid(event, at);
     if (event['type'] === 'assistant') this.#used(event, at, true);
@@ -302,8 +316,10 @@ export class TranscriptReader implements SessionReader {
       const [key, rank] = TITLES[type];
       this.#session.title(textIn(event, key), rank);
     } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
-    else if (type === 'system' && subtype === 'compact_boundary') this.#session.compaction(at);
-    else if (type === 'system' && subtype === 'turn_duration')
+    else if (type === 'system' && subtype === 'compact_boundary') {
+      this.#session.compaction(at);
+      this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
+    } else if (type === 'system' && subtype === 'turn_duration')
       this.#session.worked(numberIn(event, 'durationMs'));
     else if (attachment['type'] === 'max_turns_reached')
       this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);

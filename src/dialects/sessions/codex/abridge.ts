@@ -18,19 +18,27 @@ const UNLISTED: ReadonlySet<string | undefined> = new Set([
   'thread_settings_applied',
 ]);
 
+/** What a call that starts a subagent contains, and its result. */
+const SPAWNS = '"spawn_agent"';
+const AGENT = 'agent_id\\"';
+
 const CALLS: ReadonlySet<string | undefined> = new Set(['function_call', 'custom_tool_call']);
 
 /**
  * A list needs to know of calls, but not their outputs, nor records that repeat others. The times of all records show which
  * were copied from another thread.
  */
-export const abridge: Abridge = (start) => {
+export const abridge: Abridge = (start, _line, has) => {
   const [, timestamp = '', type, kind] = KIND.exec(start) ?? [];
   const nothing: JsonObject = { timestamp };
   if (type === 'world_state') return nothing;
   if (type === 'response_item') {
+    // The result of a call that starts a subagent names its log.
+    if (kind?.endsWith('_output') && has(AGENT)) return undefined;
     if (kind === 'reasoning' || kind?.endsWith('_output')) return nothing;
-    return CALLS.has(kind) ? { timestamp, type, payload: { type: kind ?? '' } } : undefined;
+    return CALLS.has(kind) && !start.includes(SPAWNS)
+      ? { timestamp, type, payload: { type: kind ?? '' } }
+      : undefined;
   }
   if (kind === 'item_completed') return COMPLETED.test(start) ? nothing : undefined;
   return UNLISTED.has(kind) ? nothing : undefined;

@@ -140,6 +140,7 @@ export class RolloutReader implements SessionReader {
     if (this.#thread === undefined && textIn(payload, 'forked_from_id') === undefined)
       this.#isPart = textIn(objectIn(payload, 'history_base'), 'thread_id') !== undefined;
     this.#thread ??= id;
+    if (id !== undefined) session.recordsOf(id);
     session.about('id', id);
     session.about('cwd', textIn(payload, 'cwd'));
     session.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
@@ -223,11 +224,17 @@ export class RolloutReader implements SessionReader {
     const answer = parsedText(text);
     const agent = textIn(answer, 'agent_id');
     if (agent !== undefined && started !== undefined)
-      this.#session.agent(agent, { name: textIn(answer, 'nickname') }, { line: started });
+      this.#started(agent, textIn(answer, 'nickname'), started);
     for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
       const [status] = isObject(ended) ? Object.keys(ended) : [ended];
       if (typeof status === 'string') this.#session.agent(thread, { status }, at);
     }
+  }
+
+  #started(agent: string, name: string | undefined, line: number): void {
+    this.#session.agent(agent, { name }, { line });
+    // A copied history names the subagents of another thread.
+    if (!this.#history.isCopy) this.#session.started(agent);
   }
 
   /** Notes when the user was asked about a call. The next record of the call shows that the user answered. */

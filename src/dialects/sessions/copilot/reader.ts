@@ -52,6 +52,8 @@ const WRITERS: ReadonlySet<unknown> = new Set(['create', 'edit', 'str_replace', 
 const NOBODY_ASKED = /could-not-request-from-user|by-(?:rule|policy|hook)/;
 
 interface ModelUse {
+  /** The input tokens are not known. */
+  isPartial?: boolean;
   tokens: Tokens;
   requests: number;
 }
@@ -88,9 +90,10 @@ class Usage {
   }
 }
 
-function add(to: Map<string, ModelUse>, model: string, { tokens, requests }: ModelUse): void {
+function add(to: Map<string, ModelUse>, model: string, { tokens, requests, isPartial }: ModelUse): void {
   const sum = to.get(model) ?? { tokens: NO_TOKENS, requests: 0 };
   to.set(model, sum);
+  if (isPartial) sum.isPartial = true;
   sum.requests += requests;
   sum.tokens = plusTokens(sum.tokens, tokens);
 }
@@ -138,8 +141,8 @@ export class EventsReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    for (const [model, { tokens, requests }] of this.#use())
-      this.#session.usage(model, model, tokens, { answers: requests });
+    for (const [model, { tokens, requests, isPartial }] of this.#use())
+      this.#session.usage(model, model, tokens, { answers: requests, isPartial });
     const document = this.#session.document();
     const session = {
       ...document.session,
@@ -163,7 +166,7 @@ export class EventsReader implements SessionReader {
     const reported = this.#usage.result();
     if (reported.size > 0) return reported;
     for (const { model, tokens } of this.#answers.values())
-      add(reported, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1 });
+      add(reported, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1, isPartial: true });
     return reported;
   }
 

@@ -30,6 +30,8 @@ interface UsageFacts {
   readonly above?: number | undefined;
   /** The requests of which the answer consists, if these are several. */
   readonly requests?: readonly Request[] | undefined;
+  /** The log only has some of the tokens. */
+  readonly isPartial?: boolean | undefined;
 }
 
 type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'>;
@@ -56,6 +58,8 @@ export class SessionBuilder {
   readonly #files = new Map<string, SessionFile>();
   readonly #agents = new Map<string, SessionAgent>();
   readonly #usage = new SessionUsage();
+  /** Entries without tokens, by their keys. */
+  readonly #others = new Map<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>();
   readonly #waits = new SessionWaits();
   #head: number | undefined;
   readonly #links = new Set<string>();
@@ -212,6 +216,21 @@ export class SessionBuilder {
     this.#usage.inTurn(key, charges, this.#turns.all.length);
   }
 
+  /** The program sent a request to the model, whose tokens are not in the log. Equal keys count once. */
+  uncounted(key: string): void {
+    this.#others.set(`request ${key}`, { isUncounted: true });
+  }
+
+  /** The session started a subagent that has a log of its own. */
+  started(agent: string): void {
+    this.#others.set(`start of ${agent}`, { started: agent });
+  }
+
+  /** The log has the records of a subagent. */
+  recordsOf(agent: string): void {
+    this.#others.set(`log of ${agent}`, { agent });
+  }
+
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */
   request(key: string, tokens: Tokens, at: Moment): void {
     this.story?.request(key, inputTokens(tokens), at);
@@ -256,7 +275,8 @@ export class SessionBuilder {
       known.set(name, count);
       return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
     });
-    return [...this.#usage.entries(owner), ...calls];
+    const others = [...this.#others].map(([key, entry]) => ({ key, model: fallback, ...entry }));
+    return [...this.#usage.entries(owner), ...calls, ...others];
   }
 
   /** What the answers of each turn used. */

@@ -120,7 +120,7 @@ export function summaryOfSession(
     turns: turns.length,
     usage: answers.length === 0 ? undefined : { usage: answers, ...(reader.isPart && { is_part: true }) },
     why: whyOf(document, (from) =>
-      read((start, line) => (line > from ? undefined : abridge(start, line))).document(),
+      read((start, line, has) => (line > from ? undefined : abridge(start, line, has))).document(),
     ),
     started_at,
     ended_at,

@@ -79,6 +79,10 @@ export class FormatReader implements SessionReader {
   #ends: TurnStatus | undefined;
   /** The tokens of all answers, and the day of the last one. */
   #sum = NO_TOKENS;
+  /** The tokens of requests, according to records that are no answers. */
+  #requested = NO_TOKENS;
+  /** The answers and compactions without tokens. */
+  readonly #uncounted: string[] = [];
   #day: string | undefined;
 
   /** `story`: collect texts too. */
@@ -133,6 +137,8 @@ export class FormatReader implements SessionReader {
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
+    // A total counts every request.
+    if (this.#totals === undefined) for (const key of this.#uncounted) this.#session.uncounted(key);
     const document = this.#session.document(this.#status());
     const facts: Record<string, string | number | undefined> = {
       ...Object.fromEntries(this.#counts),
@@ -254,20 +260,38 @@ export class FormatReader implements SessionReader {
     return prompts.length > 0;
   }
 
-  #used({ usage, cost }: Said, event: JsonObject, at: Moment): void {
+  #used({ usage, cost, status, compaction, requested }: Said, event: JsonObject, at: Moment): void {
     const { line, time } = at;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+    if (requested) this.#requested = plusTokens(this.#requested, requested);
+    if (compaction && usage === undefined) this.#compacted(event, at);
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
     this.#model = model;
     const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
+    // The model of an answer that was cut off worked too.
+    if (totalTokens(tokens) === 0 && status !== 'error') this.#uncounted.push(key);
     this.#session.usage(key, model, tokens, { answers, ...facts });
     this.#session.used(key, model, tokens, facts);
     this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);
+  }
+
+  /** The request of a compaction is known if the log has more requests than answers. */
+  #compacted(event: JsonObject, { line, time }: Moment): void {
+    const key = `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
+    const tokens = missingTokens(this.#requested, this.#sum);
+    if (totalTokens(tokens) === 0) {
+      this.#uncounted.push(key);
+      return;
+    }
+    const day = dayOf(time);
+    this.#session.usage(key, this.#model, tokens, { answers: 0, day });
+    this.#session.used(key, this.#model, tokens, { day });
+    this.#sum = plusTokens(this.#sum, tokens);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {

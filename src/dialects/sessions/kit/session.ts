@@ -130,6 +130,14 @@ export interface UsageEntry {
   readonly total?: { readonly of: readonly string[]; readonly tokens: Tokens };
   /** The time of its result, else of its start, in ISO 8601. */
   readonly time?: string | undefined;
+  /** The log only has some of the tokens of these answers. */
+  readonly isPartial?: boolean | undefined;
+  /** A request whose tokens are not in the log. */
+  readonly isUncounted?: true;
+  /** The id of a subagent with a log of its own, which the session started. */
+  readonly started?: string;
+  /** The id of the subagent whose records are in the log. */
+  readonly agent?: string;
 }
 
 /** A problem, as trace text. */

@@ -18,6 +18,14 @@ const TOKENS = {
   reasoning: 'thoughtsTokenCount',
 } as const;
 
+/** The same in what the program recorded about a request. */
+const REQUESTED = {
+  input: 'input_token_count',
+  cached: 'cached_content_token_count',
+  output: 'output_token_count',
+  reasoning: 'thoughts_token_count',
+} as const;
+
 const partsOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'parts');
 
 const textOf = (parts: readonly JsonObject[], isThought: boolean): string =>
@@ -86,7 +94,8 @@ function telemetryOf(event: JsonObject): Said {
     return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
   const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
   const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
-  return name.endsWith('.api_response') ? { took, detail, counts } : { took, detail };
+  if (!name.endsWith('.api_response')) return { took, detail };
+  return { took, detail, counts, requested: withoutCache(tokensIn(event, REQUESTED)) };
 }
 
 function systemOf(event: JsonObject): Said {

@@ -10,8 +10,19 @@ import { LongText, Text } from './text.tsx';
 const OPEN_FILES = 20;
 const MOST_LINES = 200;
 
-/** The file changes of a run, from its calls. */
-export function ChangesView({ changes }: { changes: ChangesOfRun }) {
+/** The place of a call, with a link if its line is on this page and not in the log of a subagent. */
+function Place({ line, part }: { line: number; part: string | undefined }) {
+  return part === undefined ? (
+    <LineLink line={line}>{`line ${line}`}</LineLink>
+  ) : (
+    <span>
+      line {line} of <Text text={part} />
+    </span>
+  );
+}
+
+/** The file changes of a run, from its calls and those of its subagents. `folded`: subagents whose calls are not on the page. */
+export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded: number }) {
   const { files, may_have_changed: maybe } = changes;
   const fact = useMemo(() => staleTest(changes), [changes]);
   return (
@@ -19,6 +30,12 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
       {fact !== undefined && (
         <p class="card edge-doubtful">
           <LongText text={fact} hrefOf={(line) => `#story/${line}`} />
+        </p>
+      )}
+      {folded > 0 && (
+        <p class="tone-muted">
+          Without the changes of {plural(folded, 'subagent')} with long logs:{' '}
+          <code>noesis show --changes</code> has them.
         </p>
       )}
       {files.length > 0 && (
@@ -38,10 +55,10 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
             </code>
             <Counts added={added} removed={removed} />
           </summary>
-          {all.map(({ line, kind, diff }, at) => (
+          {all.map(({ line, part, kind, diff }, at) => (
             <div key={at}>
               <p class="tone-muted">
-                {kind}, <LineLink line={line}>{`line ${line}`}</LineLink>
+                {kind}, <Place line={line} part={part} />
               </p>
               {diff !== '' && (
                 <div class="copied">
@@ -58,9 +75,9 @@ export function ChangesView({ changes }: { changes: ChangesOfRun }) {
           <h3>May have changed files</h3>
           <p class="tone-muted">The log does not say what these commands did to files.</p>
           <ul>
-            {maybe.map(({ line, command }) => (
-              <li key={line} class="maybe">
-                <LineLink line={line}>{`line ${line}`}</LineLink>
+            {maybe.map(({ line, part, command }, at) => (
+              <li key={at} class="maybe">
+                <Place line={line} part={part} />
                 <code>
                   <Text text={command.split('\n')[0] ?? ''} />
                 </code>

@@ -1,6 +1,12 @@
 import { useMemo } from 'preact/hooks';
+import type { Story } from '../../../dialects/kit/story.ts';
 import { severityCounts } from '../../../findings/report.ts';
-import { type ChangesOfRun, changesOfStory } from '../../../read/describe/changes-of-story.ts';
+import {
+  type ChangesOfRun,
+  changesOfStory,
+  type PartStory,
+} from '../../../read/describe/changes-of-story.ts';
+import { partsIn } from '../../../read/describe/story-parts.ts';
 import { tally } from '../../render/tally.ts';
 import { type PageVerdict, runTitle } from '../page-data.ts';
 import { useAddress } from './address.ts';
@@ -42,12 +48,13 @@ function tabsOf(
   { document: { verification }, count }: Episode,
   { files, may_have_changed: maybe }: ChangesOfRun,
   hasStates: boolean,
+  folded: number,
 ): Tab[] {
   const findings = verification && severityCounts(verification);
   return [
     { name: 'story', title: 'Story' },
     { name: 'timeline', title: 'Timeline' },
-    ...(files.length + maybe.length > 0
+    ...(files.length + maybe.length + folded > 0
       ? [{ name: 'changes', title: 'Changes', ...(files.length > 0 && { count: files.length }) }]
       : []),
     ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
@@ -56,6 +63,16 @@ function tabsOf(
       : []),
     { name: 'events', title: 'Raw events', count },
   ];
+}
+
+/** The subagents whose calls are on the page, and the number of those whose calls are not, because their logs are long. */
+function partsOfPage({ turns, subagent_runs: subagents = [] }: Story): {
+  readonly shown: readonly PartStory[];
+  readonly folded: number;
+} {
+  const all = partsIn({ turns, subagents });
+  const shown = all.flatMap(({ name, turns: own }) => (own ? [{ name, story: { turns: own } }] : []));
+  return { shown, folded: all.length - shown.length };
 }
 
 /** The next row in a direction whose status is not ok. */
@@ -82,8 +99,9 @@ function Verified({ verification }: { verification: PageVerdict }) {
 export function EpisodePage({ episode }: { episode: Episode }) {
   const { document: doc, table } = episode;
   const states = doc.states ? globalThis.noesisStates : undefined;
-  const changes = useMemo(() => changesOfStory(doc.story), [episode]);
-  const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined), [episode]);
+  const parts = useMemo(() => partsOfPage(doc.story), [episode]);
+  const changes = useMemo(() => changesOfStory(doc.story, parts.shown), [episode]);
+  const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined, parts.folded), [episode]);
   const story = useMemo(() => new StoryRows(episode), [episode]);
   const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
   const [address, go] = useAddress(names);
@@ -141,7 +159,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
               <StoryView episode={episode} story={story} line={address.line} go={go} />
             )}
             {address.view === 'timeline' && <Timeline episode={episode} row={row} go={go} />}
-            {address.view === 'changes' && <ChangesView changes={changes} />}
+            {address.view === 'changes' && <ChangesView changes={changes} folded={parts.folded} />}
             {address.view === 'events' && <EventsView episode={episode} row={row} go={go} />}
             {address.view === 'state' && states !== undefined && (
               <StatesView episode={episode} row={row} go={go} states={states} />

@@ -1,12 +1,12 @@
 import { Fragment } from 'preact';
-import { countText } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
 import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
-import { byTurnText, tokensText, totalTokens } from '../../../dialects/kit/tokens.ts';
+import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
+import { lacksText, modelText, totalText } from '../../../dialects/kit/usage.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
@@ -118,14 +118,15 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = failedCalls(calls);
   const facts: readonly Field[] = [
+    ['Model', usage && <Text text={modelText(usage.models)} />],
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted === undefined ? '' : formatDuration(lasted)],
     ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
     [
       'Tokens',
-      usage && `${countText(totalTokens(usage.tokens))}${byTurnText(usage)}`,
+      usage && `${totalText(usage)}${byTurnText(usage)}`,
       '',
-      usage && tokensText(usage.tokens),
+      usage && [tokensText(usage.tokens), lacksText(usage.lacks)].filter((text) => text !== '').join('; '),
     ],
     ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
     ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],

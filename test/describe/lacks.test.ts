@@ -1,0 +1,95 @@
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
+
+// A count of tokens says what it lacks, so that nobody takes a minimum for the whole.
+
+const json = async (...args: string[]) => JSON.parse((await runHere(args)).stdout);
+
+/** What `show`, `list` and `stats` say that the tokens of a log lack. They must agree. */
+async function lacksOf(log: string): Promise<unknown> {
+  const [shown, [listed], counted] = [
+    await json('show', log, '-j'),
+    await json('list', log, '-j'),
+    await json('stats', log, '-j'),
+  ];
+  expect([listed.lacks, counted.lacks]).toEqual([shown.lacks, shown.lacks]);
+  return shown.lacks;
+}
+
+/** A log of these records. */
+const logOf = (name: string, records: readonly unknown[]): string =>
+  join(writeTree({ [name]: `${records.map((record) => JSON.stringify(record)).join('\n')}\n` }), name);
+
+test.each([
+  ['claude-code', 'parts/claude-code/projects/-home-usr-shop'],
+  ['codex', 'parts/codex-child'],
+])('a subagent of %s without its log is missing from the total', async (_, sample) => {
+  const folder = tempDir();
+  cpSync(join(SAMPLES, sample), folder, { recursive: true });
+  const [first = '', ...others] = readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort();
+  const log = join(folder, first);
+  expect(await lacksOf(log)).toBeUndefined();
+  const { tokens } = await json('show', log, '-j');
+  for (const name of others) rmSync(join(folder, name));
+  rmSync(log.replace('.jsonl', ''), { recursive: true, force: true });
+  expect(await lacksOf(log)).toEqual({ subagents: 1 });
+  expect((await json('show', log, '-j')).tokens.input).toBeLessThan(tokens.input);
+  const { stdout } = await runHere(['show', log]);
+  expect(stdout).toMatch(/^Tokens +at least [\d,]+, without 1 subagent whose log is missing$/m);
+});
+
+const answer = (uuid: string, id: string, stop: unknown, output: number) => ({
+  type: 'assistant',
+  uuid,
+  parentUuid: null,
+  sessionId: 'abc00041-0000-4000-8000-00000000beef',
+  timestamp: '2026-09-01T09:00:00.000Z',
+  requestId: `request ${id}`,
+  message: {
+    id,
+    role: 'assistant',
+    model: 'claude-sonnet-4-5',
+    content: [{ type: 'text', text: 'Yes' }],
+    ...(stop !== undefined && { stop_reason: stop }),
+    usage: { input_tokens: 10, output_tokens: output },
+  },
+});
+
+test('an answer of claude-code is whole if a record of it was written after its end', async () => {
+  const name = 'abc00041-0000-4000-8000-00000000beef.jsonl';
+  const whole = [
+    answer('a', 'one', null, 2),
+    answer('b', 'one', 'end_turn', 40),
+    answer('c', 'old', undefined, 9),
+  ];
+  expect(await lacksOf(logOf(name, whole))).toBeUndefined();
+  const left = [...whole, answer('d', 'two', null, 2), answer('e', 'two', null, 2)];
+  expect(await lacksOf(logOf(name, left))).toEqual({ answers: 1 });
+});
+
+test('the request of a compaction counts if the log has its tokens anywhere', async () => {
+  const log = join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl');
+  const { tokens, session } = await json('show', log, '-j');
+  expect(tokens.input + tokens.cached + tokens.output).toBe(session.requested_tokens);
+  // Two answers were cut off.
+  expect(await lacksOf(log)).toEqual({ requests: 2 });
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  const records = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => subtype !== 'ui_telemetry');
+  expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3 });
+});
+
+test.each([
+  ['pi/v3-compaction-0.87.1.jsonl', undefined],
+  ['pi/v1-interrupt-compaction-0.13.2.jsonl', { requests: 2 }],
+  ['gemini/cancel-compress-rewind-0.61.0.jsonl', { requests: 2 }],
+  ['copilot/session-state/4e847a81-138a-4613-9f96-49673e91c9c3/events.jsonl', undefined],
+  ['atif/damaged/totals-and-agent-only.json', undefined],
+])('%s lacks the tokens of compactions and of answers that were cut off', async (log, lacks) => {
+  expect(await lacksOf(join(SAMPLES, log))).toEqual(lacks);
+});
