@@ -17,7 +17,7 @@ export interface Cost {
   /** Models that may have cost more than is in the amount, with the reason. */
   readonly at_least?: Readonly<Record<string, string>>;
   /** The log does not have all the tokens. */
-  readonly is_minimum?: true;
+  readonly isMinimum?: true;
 }
 
 /** Where the prices of a cost come from. */
@@ -153,7 +153,7 @@ export function costText(cost: Cost): string {
     .join(', ');
   if (cost.amount === null) return `unknown: ${without}`;
   const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
-  const amount = `${reasons.length > 0 || cost.is_minimum ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
+  const amount = `${reasons.length > 0 || cost.isMinimum ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
   return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
@@ -178,7 +178,7 @@ export function sourcesText({ file, list, storedBy: programs = [] }: PriceSource
 export function costCell(cost: Cost): string {
   if (cost.amount === null) return 'no price';
   const amount = amountText(cost.amount, cost.currency);
-  const isWhole = cost.unpriced === undefined && cost.at_least === undefined && !cost.is_minimum;
+  const isWhole = cost.unpriced === undefined && cost.at_least === undefined && !cost.isMinimum;
   return isWhole ? amount : `≥ ${amount}`;
 }
 

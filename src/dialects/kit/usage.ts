@@ -49,14 +49,12 @@ export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = 
     requests === 0
       ? ''
       : `${countText(requests)} ${requests === 1 ? 'request' : 'requests'} whose tokens are not in the log`,
-    answers === 0
-      ? ''
-      : `some tokens of ${countText(answers)} ${answers === 1 ? 'answer' : 'answers'}, which the log does not have`,
+    answers === 0 ? '' : `some tokens of ${countText(answers)} ${answers === 1 ? 'answer' : 'answers'}`,
     subagents === 0
       ? ''
       : `${countText(subagents)} ${subagents === 1 ? 'subagent whose log is' : 'subagents whose logs are'} missing`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `without ${parts.join('; without ')}`;
+  return parts.length === 0 ? '' : `without ${parts.join(', ')}`;
 }
 
 /** The total of tokens: `at least 7,635` if the log does not have all of them. */
@@ -258,7 +256,7 @@ export function withCosts<Of extends Pick<RunUsage, 'charges' | 'cost' | 'lacks'
   const { cost } = costed;
   return {
     ...costed,
-    ...(cost && lacks && { cost: { ...cost, is_minimum: true } }),
+    ...(cost && lacks && { cost: { ...cost, isMinimum: true } }),
     ...(subagents && { subagents: withCost(subagents, prices) }),
     ...(parts && { parts: withCost(parts, prices) }),
   };
