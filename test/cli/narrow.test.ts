@@ -88,7 +88,7 @@ test('the tokens of a session are complete at any width', async () => {
     columns: 80,
     env: PLAIN,
   });
-  expect(stdout).toMatch(/^Tokens\ntotal .*\ncost .*\n\S+ +answers \d+, [^…]*output\s+\d/m);
+  expect(stdout).toMatch(/^Tokens\ntotal .*(?:\n +.*)?\ncost .*\n\S+ +answers \d+, [^…]*output\s+\d/m);
 });
 
 test('a near word is offered in each dialect that has types', async () => {
