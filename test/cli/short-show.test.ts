@@ -55,7 +55,7 @@ test('timeline of a session has a row for each turn and call, folds pauses, and 
   expect(rows.filter((row) => / idle ─/.test(row))).toHaveLength(3);
   expect(stdout).toMatch(/^12 .* Bash npm test -- price .* 5\.20 s$/m);
   expect(stdout).toMatch(
-    /\nTime {4}model 32\.2 s, tools 21\.4 s, waiting for you 6\.00 s, idle 5m 41s\nTokens {2}43,163\nCost {4}0\.022 USD .*\n$/,
+    /\nTime {4}█ model 32\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 5m 41s\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
   );
   expect((await runHere(['timeline', log, '--records'])).stdout).toContain('last-prompt');
   // Filters select records.

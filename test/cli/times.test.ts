@@ -146,7 +146,7 @@ describe('idle time after the last turn', () => {
         text.replaceAll('"/home/usr/project"', `"/home/usr/${name}"`),
       );
     }
-    const total = (stdout: string) => /^Tokens +([\d,]+)/m.exec(stdout)?.[1] ?? '';
+    const total = (stdout: string) => /^Tokens +at least ([\d,]+)/m.exec(stdout)?.[1] ?? '';
     const one = total((await runHere(['stats', log])).stdout);
     const { stdout } = await runHere(['stats', dir, '--by', 'project']);
     expect(total(stdout)).toBe(one);

@@ -74,12 +74,12 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
       ? []
       : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
   const kinds = kindsText(counts);
+  const model = modelText(usage?.models);
   return {
     fields: [
       ...viewFields([
         ['Run', name, 'name'],
-        ['Dialect', dialect],
-        ['Model', usage && modelText(usage.models)],
+        ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
         ['Status', account?.status, account?.tone],
       ]),

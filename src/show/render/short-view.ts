@@ -45,9 +45,10 @@ export function shortView(view: StateView, most: number, heightOf: (view: StateV
     const rest: ViewSection = {
       lines: [{ text: `not shown: ${named.join(', ')}; --full shows all`, tone: 'muted' }],
     };
-    const size = count < MOST_IMPORTANT ? 1 : 3;
-    const short = [head, ...parts.slice(0, count).map((part) => cutPart(part, size)), rest];
-    if (heightOf(short) <= most) return short;
+    for (const size of count < MOST_IMPORTANT ? [1] : [3, 2]) {
+      const short = [head, ...parts.slice(0, count).map((part) => cutPart(part, size)), rest];
+      if (heightOf(short) <= most) return short;
+    }
   }
   return [{ ...head, fields: (head.fields ?? []).map((field) => ({ ...field, text: clipped(field.text) })) }];
 }

@@ -9,11 +9,11 @@ export const TIME_PARTS = [
   { name: 'idle', key: 'idle_ms', mark: '·' },
 ] as const;
 
-/** `█ model 12.1 s, ▒ tools 6.90 s, · idle 4m 57s`: where the time of a run went, with the marks of the bar. */
+/** `█ model 12.1 s ▒ tools 6.90 s · idle 4m 57s`: where the time of a run went, with the marks of the bar. */
 export const timeText = (time: TimeOfRun): string =>
   TIME_PARTS.filter(({ key }) => time[key] > 0)
     .map(({ name, key, mark }) => `${mark} ${name} ${formatDuration(time[key])}`)
-    .join(', ');
+    .join(' ');
 
 /** A bar of these parts. A part that took any time has at least one column. */
 export function timeBar(time: TimeOfRun, width: number): string {
