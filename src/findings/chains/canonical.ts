@@ -1,116 +1,14 @@
-import { isAscii } from 'node:buffer';
 import { BACKSLASH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../../base/json/ascii.ts';
 import { afterString } from '../../base/json/tokens-at.ts';
 import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
+import { type Cut, type CutNode, type Form, WHOLE } from './forms.ts';
 import { isAmbiguous, printedByJavaScript, printedByPython } from './numbers.ts';
+import { beginsNumber, isPlain, isPlainNumber, isPlainText } from './stored-spelling.ts';
 
-/** How a program prints a value before it hashes the text. */
-export interface Form {
-  /** The order of the members of an object: by UTF-16 units, by code points, or as stored. */
-  readonly order: 'utf16' | 'codepoint' | 'stored';
-  /** Whether a space follows commas and colons. */
-  readonly spaced?: true;
-  /**
-   * What strings escape. `minimal`: quotes, backslashes and control characters. `ascii`: also everything that is
-   * not printable ASCII. `go`: also `<`, `>`, `&`, U+2028 and U+2029. `stored`: as in the log.
-   */
-  readonly strings: 'minimal' | 'ascii' | 'go' | 'stored';
-  readonly numbers: 'javascript' | 'python' | 'stored';
-}
-
-const JAVASCRIPT: Form = { order: 'utf16', strings: 'minimal', numbers: 'javascript' };
-
-/** The forms by name. */
-export const FORMS = {
-  /** RFC 8785 */
-  jcs: JAVASCRIPT,
-  /** JSON.stringify of an object with sorted keys. */
-  sorted: JAVASCRIPT,
-  /** json.dumps(…, sort_keys=True) */
-  'sorted-python': { order: 'codepoint', spaced: true, strings: 'ascii', numbers: 'python' },
-  /** json.dumps(…, sort_keys=True, ensure_ascii=False) */
-  'sorted-python-utf8': { order: 'codepoint', spaced: true, strings: 'minimal', numbers: 'python' },
-  /** json.dumps(…, sort_keys=True, ensure_ascii=False, separators=(',', ':')) */
-  'sorted-python-compact': { order: 'codepoint', strings: 'minimal', numbers: 'python' },
-  /** JSON.stringify */
-  insertion: { order: 'stored', strings: 'minimal', numbers: 'javascript' },
-  /** The tokens of the log without the space between them. */
-  stored: { order: 'stored', strings: 'stored', numbers: 'stored' },
-  /** json.Marshal of a Go struct. */
-  go: { order: 'stored', strings: 'go', numbers: 'stored' },
-  /** json.Marshal of a Go map. */
-  'go-sorted': { order: 'codepoint', strings: 'go', numbers: 'stored' },
-} as const satisfies Readonly<Record<string, Form>>;
-
-export type FormName = keyof typeof FORMS;
-
-/** What a form does with the member at a path, and with those below it. */
-export class CutNode {
-  isLeftOut = false;
-  /** Printed instead of the stored value. */
-  instead: string | undefined;
-  /** The members of all objects in it are sorted. */
-  isSorted = false;
-  /** A null is printed, although other nulls are left out. */
-  keepsNull = false;
-  readonly below: (readonly [name: string, node: CutNode])[] = [];
-
-  /** The node at a path. */
-  at(path: readonly string[]): CutNode {
-    const [name, ...rest] = path;
-    if (name === undefined) return this;
-    let node = this.below.find(([known]) => known === name)?.[1];
-    if (node === undefined) {
-      node = new CutNode();
-      this.below.push([name, node]);
-    }
-    return node.at(rest);
-  }
-}
-
-/** Which members of a value are printed, and how. */
-export interface Cut {
-  readonly root: CutNode | undefined;
-  /** Only these members of the outermost object, in this order. */
-  readonly only: readonly string[] | undefined;
-  readonly dropsNull: boolean;
-  /** Strings are normalised to NFC first. */
-  readonly isNfc: boolean;
-}
-
-export const WHOLE: Cut = { root: undefined, only: undefined, dropsNull: false, isNfc: false };
-
-const [MINUS, ZERO, NUL_LETTER, DELETE] = [0x2d, 0x30, 0x6e, 0x7f];
-const [POINT, SLASH, LETTER_U] = [0x2e, 0x2f, 0x75];
-/** Characters that only Go escapes. */
-const GO_ESCAPES: ReadonlySet<number> = new Set([0x26, 0x3c, 0x3e, 0x2028, 0x2029]);
+const NUL_LETTER = 0x6e;
 const [COMMA_BYTE, COLON_BYTE, SPACE_BYTE] = [0x2c, 0x3a, 0x20];
-/** A double represents any number with this many digits, and prints the same digits. */
-const PLAIN_DIGITS = 15;
 /** Shorter ranges are copied byte by byte, which takes less time than a call. */
 const SHORT = 40;
-
-/** The range of bytes that a string form prints as stored. */
-const PLAIN: Readonly<Record<Form['strings'], Uint8Array>> = {
-  minimal: new Uint8Array(256).fill(1),
-  ascii: new Uint8Array(256).fill(1, 0, DELETE),
-  go: new Uint8Array(256).fill(1),
-  stored: new Uint8Array(256).fill(1),
-};
-// The first byte of U+2028 and U+2029.
-for (const byte of [0x3c, 0x3e, 0x26, 0xe2]) PLAIN.go[byte] = 0;
-for (const form of ['minimal', 'ascii', 'go'] as const) PLAIN[form][BACKSLASH] = 0;
-/** Of strings that are normalised: ASCII that no form escapes. */
-const PLAIN_NFC = new Uint8Array(256).fill(1, 0, DELETE);
-for (const byte of [0x3c, 0x3e, 0x26, BACKSLASH]) PLAIN_NFC[byte] = 0;
-
-/** Whether a form prints all strings of a text as they are stored. If not sure, false. */
-function isPlainText(bytes: Uint8Array, strings: Form['strings'], isNfc: boolean): boolean {
-  if (strings === 'go') return false;
-  if (!isNfc && strings === 'stored') return true;
-  if (bytes.includes(BACKSLASH)) return false;
-  return (!isNfc && strings === 'minimal') || (isAscii(bytes) && !bytes.includes(DELETE));
-}
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
@@ -310,8 +208,7 @@ export class CanonicalWriter {
     const colon = spaced === true ? start - 2 : start - 1;
     if (spaced === true && bytes[start - 1] !== SPACE_BYTE) return false;
     if (bytes[colon] !== COLON_BYTE || bytes[colon - 1] !== QUOTE) return false;
-    const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
-    if (isNumber && numbers !== 'stored' && !isPlainNumber(bytes, start, end)) return false;
+    if (beginsNumber(first) && numbers !== 'stored' && !isPlainNumber(bytes, start, end)) return false;
     return this.#isPlain || isPlain(bytes, key, end, strings, isNfc);
   }
 
@@ -356,9 +253,7 @@ export class CanonicalWriter {
   }
 
   #word(bytes: Uint8Array, start: number, end: number, { numbers }: Form): void {
-    const first = bytes[start] as number;
-    const isNumber = first === MINUS || (first >= ZERO && first <= 0x39);
-    if (!isNumber || numbers === 'stored' || isPlainNumber(bytes, start, end)) {
+    if (!beginsNumber(bytes[start] as number) || numbers === 'stored' || isPlainNumber(bytes, start, end)) {
       this.raw(bytes, start, end);
       return;
     }
@@ -387,69 +282,6 @@ export class CanonicalWriter {
     this.#out.copy(grown, 0, 0, this.#at);
     this.#out = grown;
   }
-}
-
-/** Whether a form prints all strings of a text as they are stored. */
-function isPlain(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  strings: Form['strings'],
-  isNfc: boolean,
-): boolean {
-  const plain = isNfc ? PLAIN_NFC : PLAIN[strings];
-  for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (plain[byte] !== 0) continue;
-    const size = byte === BACKSLASH ? plainEscape(bytes, at, isNfc ? 'minimal' : strings) : 0;
-    if (size === 0) return false;
-    at += size - 1;
-  }
-  return true;
-}
-
-/** The size of the escape that begins at `at`, if a form prints it for that character; else 0. */
-function plainEscape(bytes: Uint8Array, at: number, strings: Form['strings']): number {
-  const letter = bytes[at + 1] as number;
-  if (letter !== LETTER_U) return letter === SLASH ? 0 : 2;
-  const code = lowerHex(bytes, at + 2);
-  // Those with a letter as escape are 8, 9, 10, 12 and 13.
-  if (code >= 0 && code < SPACE_BYTE) return code < 8 || code === 11 || code > 13 ? 6 : 0;
-  if (strings === 'go') return GO_ESCAPES.has(code) ? 6 : 0;
-  if (strings !== 'ascii' || code < DELETE) return 0;
-  if (code < 0xd800 || code > 0xdfff) return 6;
-  // Half a character is noted.
-  if (code > 0xdbff || bytes[at + 6] !== BACKSLASH || bytes[at + 7] !== LETTER_U) return 0;
-  const low = lowerHex(bytes, at + 8);
-  return low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
-}
-
-/** The value of four digits of hex in lower case, or -1. */
-function lowerHex(bytes: Uint8Array, at: number): number {
-  let value = 0;
-  for (let next = at; next < at + 4; next += 1) {
-    const byte = bytes[next] as number;
-    if (byte >= ZERO && byte <= 0x39) value = value * 16 + byte - ZERO;
-    else if (byte >= 0x61 && byte <= 0x66) value = value * 16 + byte - 0x57;
-    else return -1;
-  }
-  return value;
-}
-
-/** Whether JavaScript and Python print a number as it is stored. If not sure, false. */
-function isPlainNumber(bytes: Uint8Array, start: number, end: number): boolean {
-  const first = bytes[start] === MINUS ? start + 1 : start;
-  if (end - first > PLAIN_DIGITS) return false;
-  let point = -1;
-  for (let at = first; at < end; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte >= ZERO && byte <= 0x39) continue;
-    if (byte !== POINT) return false;
-    point = at;
-  }
-  if (point === -1) return bytes[start] !== MINUS || bytes[first] !== ZERO;
-  // Trailing zeros are not printed, and small numbers have exponents.
-  return bytes[end - 1] !== ZERO && (bytes[first] !== ZERO || bytes[point + 1] !== ZERO);
 }
 
 function membersOf(index: ValueIndex, value: number): number[] {

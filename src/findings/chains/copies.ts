@@ -1,7 +1,8 @@
 import { QUOTE } from '../../base/json/ascii.ts';
 import { parseDocument } from '../../base/json/parse-document.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
-import { type Ambiguity, CanonicalWriter, FORMS, type Form } from './canonical.ts';
+import { type Ambiguity, CanonicalWriter } from './canonical.ts';
+import { FORMS, type Form } from './forms.ts';
 import { type MemberPath, pathOf, textOf, valueAt } from './paths.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { ValueIndex } from '../../base/json/value-index.ts';
-import { CanonicalWriter, type Cut, CutNode, FORMS } from './canonical.ts';
+import { CanonicalWriter } from './canonical.ts';
+import { type Cut, CutNode, FORMS } from './forms.ts';
 import { decoded } from './keys.ts';
 import { pathOf, textOf, valueAt } from './paths.ts';
 import type { CutTable, Over, Part, Profile } from './profile.ts';

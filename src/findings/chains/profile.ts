@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { automatonOf } from '../../log/schema/automaton.ts';
-import { FORMS, type FormName } from './canonical.ts';
+import { FORMS, type FormName } from './forms.ts';
 
 // How the records of a program are chained, as data: the built-in profiles, and the tables `[chains.NAME]`.
 

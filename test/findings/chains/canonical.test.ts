@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ValueIndex } from '../../../src/base/json/value-index.ts';
+import { CanonicalWriter } from '../../../src/findings/chains/canonical.ts';
 import {
-  CanonicalWriter,
   type Cut,
   CutNode,
   FORMS,
   type Form,
   type FormName,
   WHOLE,
-} from '../../../src/findings/chains/canonical.ts';
+} from '../../../src/findings/chains/forms.ts';
 import { isAmbiguous, printedByJavaScript, printedByPython } from '../../../src/findings/chains/numbers.ts';
 
 interface Vector {
