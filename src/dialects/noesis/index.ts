@@ -7,11 +7,12 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { toolFilter } from '../kit/record-filters.ts';
-import { isTerminate, statusIn, timeOf } from './event/kinds.ts';
+import { isPausedWord, timeOf } from './event/kinds.ts';
 import { toneOf } from './event/outcome.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './event/vocabulary.ts';
 import { claimsFolder, listedFiles } from './files/claims.ts';
 import { FINAL_FILE, KNOWN_FILES, LOG_FILE, STATE_FILE } from './files/names.ts';
+import { NoesisRun } from './run.ts';
 import { describeEvent } from './show/describe.ts';
 import { summarizeLog, summarizeState } from './show/log-summary.ts';
 import { spanOf, toolOf } from './show/span.ts';
@@ -41,9 +42,6 @@ function hasEnvelope(record: JsonObject): boolean {
   ];
   return found.filter(Boolean).length >= 2;
 }
-
-/** The phases of a run that works. */
-const WORK: ReadonlySet<string | undefined> = new Set(['plan', 'act', 'reflect']);
 
 /** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
 export const noesis: Dialect = {
@@ -95,20 +93,17 @@ export const noesis: Dialect = {
   account: async () => new (await import('./show/account.ts')).NoesisAccount(),
   story: async () => new (await import('./show/story.ts')).NoesisStory(),
   ending: () => {
-    // The runtime adds events after the one that ends the run.
-    let over = false;
-    let status: string | undefined;
+    const run = new NoesisRun();
     return {
       isOver: (record) => {
-        const phase = record.string(PHASE);
-        over ||= phase === 'terminate' || (phase === 'runtime' && isTerminate(record.value));
-        // A run that works again was resumed.
-        if (WORK.has(phase)) status = undefined;
-        if (phase === 'runtime') status = statusIn(record.value) ?? status;
-        return over;
+        const phase = record.string(PHASE) ?? null;
+        // Of other phases the run needs only the phase, so that most records are not parsed.
+        const isRead = phase === 'runtime' || phase === 'terminate';
+        run.take(isRead ? record.value : { phase }, record.line);
+        return run.hasEnd;
       },
       get isPaused() {
-        return !over && (status === 'interrupted' || status === 'paused');
+        return !run.isOver && isPausedWord(run.status);
       },
       sealFile: (log) => join(dirname(log), FINAL_FILE),
     };

@@ -3,7 +3,7 @@ import type { EndingReason } from '../kit/account.ts';
 import { textIn } from '../kit/members.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
-import { isSynthetic, isTerminate, RUNNING, statusIn } from './event/kinds.ts';
+import { isPausedWord, isSynthetic, isTerminate, RUNNING, statusIn, WORK_PHASES } from './event/kinds.ts';
 import { errorOf, isFailure, resultOf, toneOf } from './event/outcome.ts';
 import { isOneOf } from './event/vocabulary.ts';
 
@@ -41,6 +41,42 @@ function failedAct(payload: JsonObject, line: number, failures: number): EndingR
 /** The phases that may follow an error without showing that the run went on. */
 const AFTER_ERROR = ['error', 'insight', 'memory', 'learn', 'runtime', 'terminate'] as const;
 
+/**
+ * Whether the status of a run after an event is the same whatever came before, unless the run has ended. So the last such
+ * event of a log and those after it give its status.
+ */
+function decidesStatus(event: JsonObject): boolean {
+  const status = statusIn(event);
+  return status === undefined
+    ? isOneOf(WORK_PHASES, event['phase'])
+    : event['phase'] === 'error' || isTerminate(event) || goesOn(status);
+}
+
+/** Whether a run with this status is not over. */
+const goesOn = (status: string): boolean => status === RUNNING || isPausedWord(status);
+
+/**
+ * The last events that give the status and the end of a run, in log order, from its events backwards. Few of them, because a
+ * log without any status may be long. An end that work follows is not among them.
+ */
+export function decidingEvents(backwards: Iterable<JsonObject>): readonly JsonObject[] {
+  const events: JsonObject[] = [];
+  let goesOnAfter = false;
+  for (const event of backwards) {
+    const decides = decidesStatus(event);
+    if (decides || statusIn(event) !== undefined) {
+      events.push(event);
+      goesOnAfter = false;
+    } else if (!goesOnAfter && !isOneOf(AFTER_ERROR, event['phase'])) {
+      // Of events that only show that the run went on, one is enough.
+      events.push(event);
+      goesOnAfter = true;
+    } else if (events.length === 0) events.push(event);
+    if (decides) break;
+  }
+  return events.reverse();
+}
+
 /** A run after its events so far: its task, its status, and what explains it (noesis.md §2.2, §9, §11). */
 export class NoesisRun implements Run<JsonObject> {
   task: string | undefined;
@@ -57,24 +93,30 @@ export class NoesisRun implements Run<JsonObject> {
 
   take(event: JsonObject, line: number): void {
     const { phase } = event;
-    if (this.#hasFailed && !isOneOf(AFTER_ERROR, phase)) {
-      this.#hasFailed = false;
-      this.#status = RUNNING;
-    }
-    const status = statusIn(event) ?? this.#status ?? RUNNING;
+    const said = statusIn(event);
+    // The runtime lets a run work on that interrupted itself (noesis.md §9).
+    const works = this.#end === undefined && isOneOf(WORK_PHASES, phase);
+    if (works || (this.#hasFailed && !isOneOf(AFTER_ERROR, phase))) this.#goOn();
+    else if (said !== undefined && goesOn(said)) this.#hasFailed = false;
+    const status = said ?? this.#status ?? RUNNING;
     this.#status = status;
     const payload = isObject(event['payload']) ? event['payload'] : {};
     if (phase === 'error') this.#fail(payload, line);
-    if (!isObject(event['payload'])) return;
-    if (phase === 'start' || phase === 'observe') this.task ??= textIn(payload, 'task');
     if (isTerminate(event)) this.#terminate(payload, status, line);
-    else if (phase === 'governance' && payload['decision'] === 'veto') this.#veto = vetoOf(payload, line);
+    if (!isObject(event['payload']) || isTerminate(event)) return;
+    if (phase === 'start' || phase === 'observe') this.task ??= textIn(payload, 'task');
+    if (phase === 'governance' && payload['decision'] === 'veto') this.#veto = vetoOf(payload, line);
     else if (phase === 'act') this.#act(payload, line);
     else if (phase === 'runtime') this.#runtime(event, payload, line);
   }
 
+  /** Whether the event that ends the run has come. An error may still be followed by work. */
+  get hasEnd(): boolean {
+    return this.#end !== undefined;
+  }
+
   get isOver(): boolean {
-    return this.#end !== undefined || this.#hasFailed;
+    return this.hasEnd || this.#hasFailed;
   }
 
   get status(): string {
@@ -96,6 +138,12 @@ export class NoesisRun implements Run<JsonObject> {
   get lastWord(): string | undefined {
     const last = this.#end ?? (this.isOver ? this.#error : undefined);
     return last?.text === this.status ? undefined : last?.text;
+  }
+
+  #goOn(): void {
+    this.#hasFailed = false;
+    this.#status = RUNNING;
+    this.#interrupt = undefined;
   }
 
   /** An error ends the run unless the run goes on (noesis.md §11). */

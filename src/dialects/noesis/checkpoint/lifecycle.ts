@@ -1,5 +1,6 @@
 import type { Row } from '../../../log/row.ts';
 import type { Doubt, Rule } from '../../kit/rules.ts';
+import { WORK_PHASES } from '../event/kinds.ts';
 import { COLUMN, isStateProjectionRow, PHASE } from '../event/rows.ts';
 
 type Stage =
@@ -115,9 +116,10 @@ export class Lifecycle {
 
 const statusIn = (row: Row): string | undefined => row.text(COLUMN.status)?.trim().toLowerCase();
 
+const WORK = WORK_PHASES.map((phase) => PHASE[phase]);
+
 /** Whether an event shows that the run is active. */
-const isWork = ({ type }: Row): boolean =>
-  type === PHASE.plan || type === PHASE.act || type === PHASE.reflect;
+const isWork = ({ type }: Row): boolean => WORK.includes(type);
 
 type LifecycleRule = Rule<Row, { readonly lifecycle: Lifecycle }>;
 

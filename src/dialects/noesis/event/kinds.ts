@@ -39,6 +39,9 @@ export const isPause = (type: unknown): boolean => type === 'run.interrupt' || t
 export const isPausedWord = (status: unknown): boolean =>
   status === 'interrupted' || status === 'paused' || status === 'partial';
 
+/** Phases whose events show that the run is active. */
+export const WORK_PHASES = ['plan', 'act', 'reflect'] as const;
+
 /** The status of a run whose events say nothing else. */
 export const RUNNING = 'running';
 
@@ -49,7 +52,6 @@ export const RUNNING = 'running';
 export function statusIn(event: JsonObject): string | undefined {
   const { phase, payload } = event;
   if (phase === 'error') return 'error';
-  if (!isObject(payload)) return undefined;
   const status = textIn(payload, 'status');
   if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);
   if (phase !== 'runtime' || event['event_type'] === 'run.state_projection') return undefined;

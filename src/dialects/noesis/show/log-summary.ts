@@ -1,17 +1,26 @@
 import { valueAt } from '../../../base/json/path.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { stringOf } from '../../kit/members.ts';
+import { isTerminate } from '../event/kinds.ts';
 import { toneOf } from '../event/outcome.ts';
-import { NoesisRun } from '../run.ts';
+import { decidingEvents, NoesisRun } from '../run.ts';
 
-/** The first task in the log, and the status of the run. */
-export function summarizeLog({ head, tail }: LogEnds): LogSummary {
+/** The task in the first records, and the status that the last ones give. */
+export function summarizeLog({ head, tail, backwards }: LogEnds): LogSummary {
+  const { task } = runOf(head);
+  // Work may follow an end by mistake; the end counts.
+  const last = tail.some(isTerminate) ? tail : decidingEvents(backwards());
+  const run = runOf(last);
+  const status = last.length === 0 ? undefined : run.status;
+  return { task, status, why: whyNotWell(status, run.lastWord) };
+}
+
+function runOf(events: readonly JsonObject[]): NoesisRun {
   const run = new NoesisRun();
-  for (const event of tail) run.take(event, 0);
-  const tasks = head.map((event) => stringOf(valueAt(event, ['payload', 'task'])));
-  const status = tail.length === 0 ? undefined : run.status;
-  return { task: tasks.find((task) => task !== undefined), status, why: whyNotWell(status, run.lastWord) };
+  for (const event of events) run.take(event, 0);
+  return run;
 }
 
 /** Why a run did not succeed, in one line. */

@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { noesis } from '../../../src/dialects/noesis/index.ts';
+import { summarize } from '../../../src/find/summary.ts';
+import { readLog } from '../../../src/log/read.ts';
+import { accountOfLog } from '../../../src/read/describe/account-of-log.ts';
+import { storyOfLog } from '../../../src/read/describe/story-of-log.ts';
+import { times } from '../../support/length.ts';
+import { writeTree } from '../../support/temp.ts';
+
+// list, show, read and tail -f give one status of a run.
+
+const event = (phase: string, payload: unknown, more: JsonObject = {}): JsonObject => ({
+  id: 'e',
+  timestamp: '2026-04-01T10:00:00Z',
+  phase,
+  payload: payload as JsonObject,
+  ...more,
+});
+const runtime = (type: string, status: string): JsonObject =>
+  event('runtime', { status, reason: 'asked' }, { event_type: `run.${type}` });
+
+const interrupt = runtime('interrupt', 'interrupted');
+const pause = runtime('checkpoint', 'paused');
+const resume = runtime('resume', 'resuming');
+const act = event('act', { tool: 't', result_status: 'ok' });
+const error = event('error', { message: 'no network' });
+const end = event('terminate', { status: 'vetoed', message: 'refused' });
+
+async function answers(events: readonly JsonObject[]) {
+  // The first event makes it a log of Noēsis.
+  const lines = [event('start', {}), ...events].map((one) => `${JSON.stringify(one)}\n`).join('');
+  const log = join(writeTree({ 'events.jsonl': lines }), 'events.jsonl');
+  const listed = summarize('events.jsonl', undefined, log);
+  const { account } = await accountOfLog(log, noesis);
+  const { story } = await storyOfLog(log, noesis);
+  const ending = noesis.ending?.();
+  let isEnded = false;
+  await readLog(log, noesis.form, {
+    record(record) {
+      isEnded = ending?.isOver(record) ?? false;
+    },
+    corrupt() {},
+  });
+  return { listed, account, story, tail: { isEnded, isPaused: ending?.isPaused } };
+}
+
+/** The status of a run, which every command must give. */
+async function statusOf(events: readonly JsonObject[]): Promise<string | undefined> {
+  const { listed, account, story, tail } = await answers(events);
+  expect(listed.status, 'list').toBe(account?.status);
+  expect(listed.tone, 'list: tone').toBe(account?.tone);
+  expect(listed.task, 'list: task').toBe(account?.task);
+  expect(story.status, 'read').toBe(account?.status);
+  expect(story.title, 'read: task').toBe(account?.task);
+  const isWaiting = ['interrupted', 'paused', 'partial'].includes(account?.status ?? '');
+  expect(tail.isPaused, 'tail: paused').toBe(isWaiting && account?.isOver === false);
+  // A followed log may go on after an error.
+  if (tail.isEnded) expect(account?.isOver, 'tail: ended').toBe(true);
+  return account?.status;
+}
+
+test.each<[string, JsonObject[], string]>([
+  ['works on after an interrupt', [interrupt, act], 'running'],
+  ['works on after a checkpoint', [interrupt, pause, act], 'running'],
+  ['notes something after an interrupt', [interrupt, event('insight', {})], 'interrupted'],
+  ['waits', [act, interrupt, pause], 'paused'],
+  ['is resumed', [interrupt, pause, resume], 'running'],
+  ['works on after an error', [error, act], 'running'],
+  ['ends with an error', [act, error], 'error'],
+  ['is interrupted after an error', [error, interrupt], 'interrupted'],
+  ['ends', [act, end], 'vetoed'],
+  ['works after its end', [end, act], 'vetoed'],
+  ['ends without a payload', [event('terminate', null)], 'ended'],
+  ['has a task only in another event', [event('plan', { task: 'x' })], 'running'],
+])('a run that %s has one status', async (_, events, expected) => {
+  expect(await statusOf(events)).toBe(expected);
+});
+
+test('an interrupt after which the run worked on is no reason', async () => {
+  expect((await answers([interrupt, act])).account?.why).toEqual([]);
+  expect((await answers([act, interrupt])).account?.why).toMatchObject([{ kind: 'interrupt' }]);
+});
+
+test.each<[string, JsonObject, string]>([
+  ['an interrupt', interrupt, 'interrupted'],
+  ['an error', error, 'running'],
+])('list finds %s before much else', async (_, first, expected) => {
+  const many = Array.from({ length: 1000 }, () => event('observe', { text: 'x'.repeat(200) }));
+  expect(await statusOf([act, first, ...many])).toBe(expected);
+});
+
+const anyEvent = fc.oneof(
+  fc.constantFrom(interrupt, pause, resume, act, error, end),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'start',
+        'observe',
+        'plan',
+        'act',
+        'reflect',
+        'insight',
+        'learn',
+        'terminate',
+        'error',
+        'odd',
+      ),
+      fc.constantFrom({}, null, 'text', { task: 'do it' }, { status: 'ok' }, { status: 7 }),
+    )
+    .map(([phase, payload]) => event(phase, payload)),
+  fc
+    .tuple(
+      fc.constantFrom('interrupt', 'checkpoint', 'resume', 'state_projection', 'other'),
+      fc.constantFrom('interrupted', 'paused', 'resuming', 'running', 'error', 'success', 'partial', 'odd'),
+    )
+    .map(([type, status]) => runtime(type, status)),
+  fc.constant(event('runtime', { kind: 'terminate', status: 'ok' })),
+);
+
+test('every command gives one status, whatever the events are', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyEvent, { minLength: 1, maxLength: 12 }), async (events) => {
+      await statusOf(events);
+    }),
+    { numRuns: times(500, 100) },
+  );
+});
