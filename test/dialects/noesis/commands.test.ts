@@ -55,7 +55,7 @@ test('a summary skips events without information about the run', () => {
     summarizeLog({
       head: first,
       tail: last,
-      backwards: () => [],
+      backwards: () => last.toReversed(),
       forwards: () => [],
       state: () => undefined,
     });
