@@ -116,3 +116,17 @@ test('subagents of subagents are below the calls of these, and one that nothing 
   // A part of the run only has the subagents of its calls.
   expect(await read('--turn', '1')).not.toContain('agent-lost');
 });
+
+test('each subagent is below its own call, also if one record has the calls', async () => {
+  const store = join(SAMPLES, 'opencode/db-1.18.33/opencode.db#ses_de821ff04ffezhb2gNMy81CQ6v');
+  const { stdout } = await runHere(['read', store, '-j']);
+  const { turns } = JSON.parse(stdout) as {
+    turns: { items: { line: number; input?: string; subagents?: { title: string }[] }[] }[];
+  };
+  const started = turns.flatMap(({ items }) => items.filter(({ subagents }) => subagents !== undefined));
+  expect(new Set(started.map(({ line }) => line)).size).toBe(1);
+  expect(started.map(({ input, subagents }) => [input, subagents?.map(({ title }) => title)])).toEqual([
+    ['Look at notes', ['Look at notes (@general subagent)']],
+    ['Break', ['Break (@general subagent)']],
+  ]);
+});

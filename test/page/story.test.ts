@@ -387,3 +387,18 @@ describe('a subagent with a log of its own', () => {
     }
   });
 });
+
+inBrowser('a call that changes a file shows its path once', async (browser) => {
+  const opened = await OpenedPage.open(
+    browser,
+    await written(['view', join(SAMPLES, 'pi/v3-compaction-0.87.1.jsonl')]),
+    '',
+  );
+  await filled(opened.page);
+  const row = opened.page.locator('.story-row', { has: opened.page.locator('.diff') }).first();
+  // Folded outputs are in the document, but not shown.
+  const text = await row.innerText();
+  expect(text.split('diff.txt')).toHaveLength(2);
+  expect(text).toContain('+1');
+  await opened.close();
+});

@@ -37,7 +37,9 @@ function startOf(
   const ids = new Set([name, ...(details?.own ?? [])]);
   for (const [id, line] of starts) {
     if (!ids.has(id)) continue;
-    const call = callsIn(story).find((one) => one.line === line || one.result_line === line);
+    const calls = callsIn(story).filter((one) => one.line === line || one.result_line === line);
+    // If a record has several calls, the result names the subagent.
+    const call = calls.find(({ output }) => output?.includes(id)) ?? calls[0];
     if (call !== undefined) return call;
   }
   return undefined;

@@ -154,7 +154,7 @@ function CallParts({ item, line }: { item: CallItem; line: number | undefined })
       )}
       <Points points={pointsOfCall(item)} />
       {changes.map((change, index) => (
-        <Diff key={index} change={change} most={PANE_LINES} />
+        <Diff key={index} change={change} most={PANE_LINES} below={input} />
       ))}
       {output !== undefined && (
         <section class="copied">

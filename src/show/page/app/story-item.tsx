@@ -59,7 +59,7 @@ function Call({ item }: { item: CallItem }) {
       <RestOfInput input={input} />
       <Points points={pointsOfCall(item).slice(0, FOLDED)} />
       {changes.map((change, index) => (
-        <Diff key={index} change={change} most={FOLDED} />
+        <Diff key={index} change={change} most={FOLDED} below={input} />
       ))}
       {output !== undefined &&
         (isShown ? <Output call={item} most={FOLDED} /> : <RestOfOutput output={output} />)}

@@ -120,17 +120,19 @@ const SIGNS: Readonly<Record<string, string>> = { '+': 'diff-added', '-': 'diff-
 /** The class of a diff line. */
 export const SIGN_CLASS = (line: string): string => SIGNS[line[0] ?? ''] ?? '';
 
-/** A file change as a unified diff. */
+/** A file change as a unified diff. `below`: the text above it, which may already be the path. */
 export const Diff = ({
   change: { path, added, removed, diff },
   most,
+  below,
 }: {
   change: FileChange;
   most: number;
+  below: string;
 }) => (
   <div class="diff">
     <p class="diff-head">
-      <Text text={path} /> <Counts added={added} removed={removed} />
+      <span>{path === below ? '' : <Text text={path} />}</span> <Counts added={added} removed={removed} />
     </p>
     {diff !== '' && <Lines text={diff} most={most} classOf={SIGN_CLASS} />}
   </div>

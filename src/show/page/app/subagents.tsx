@@ -11,7 +11,7 @@ function Call({ item }: { item: CallItem }) {
     <>
       <CallHead call={item} />
       {changes.map((change, index) => (
-        <Diff key={index} change={change} most={FOLDED} />
+        <Diff key={index} change={change} most={FOLDED} below={item.input} />
       ))}
       {output !== undefined && (changes.length === 0 || isFailedCall(item)) && (
         <div class="output">
