@@ -15,6 +15,7 @@ import type { RootSearch } from './root.ts';
 import { runAt, wholeRunId } from './run.ts';
 import { episodesOfStore, storedRun } from './stores.ts';
 import { logsOfStreams } from './streams.ts';
+import { withParts } from './with-parts.ts';
 
 /** The meaning of a command's target. */
 export type Target =
@@ -78,7 +79,8 @@ async function whole(episode: Episode): Promise<Episode> {
 
 /** The single episode that a folder is; otherwise everything below it. */
 async function itself(path: string, dialect?: DialectName): Promise<Target> {
-  const { episodes } = await episodesIn(path);
+  // A log that is a part of a compressed one is not the run.
+  const episodes = withParts((await episodesIn(path)).episodes);
   const plain = episodes.filter(({ packed }) => packed === undefined);
   const [only, ...others] = plain.length > 0 ? plain : episodes;
   return only && others.length === 0
