@@ -11,7 +11,7 @@ import { joined } from '../src/cli/pieces.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/kit/state-view.ts';
-import { privateFolder } from '../src/find/archive.ts';
+import { privateFolder } from '../src/find/private-folder.ts';
 import { TABLE_NAMES } from '../src/show/export/tables.ts';
 import { plural } from '../src/show/render/tally.ts';
 

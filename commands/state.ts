@@ -10,7 +10,7 @@ import { action, type Context } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { resolveOrNewest } from '../src/cli/targets/open-log.ts';
-import { onlyEpisode, unpacked } from '../src/cli/targets/packed.ts';
+import { mounted, onlyEpisode } from '../src/cli/targets/packed.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/kit/sample.ts';
@@ -50,7 +50,7 @@ async function locateState(context: Context, target: string | undefined): Promis
       hint: 'give the path or the id of the run',
     });
   }
-  const what = await unpacked(context, found.episode);
+  const what = await mounted(context, found.episode);
   if (what === undefined) return stateOf(context, found.episode);
   try {
     const state = await stateOf(context, onlyEpisode(context, what, target ?? found.episode.name));

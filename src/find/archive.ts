@@ -1,54 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { Budget, type UnpackLimits } from '../base/archives/budget.ts';
+import { Budget } from '../base/archives/budget.ts';
 import type { ArchiveEntry } from '../base/archives/entry.ts';
 import { packedFormat, unpackedName } from '../base/archives/format.ts';
 import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
 import { unpackParts } from '../base/archives/unpack.ts';
-import { cannotKeepTemporary, whileTemporary } from '../base/errors.ts';
+import { whileTemporary } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
-
-/** Where to unpack archives. */
-interface UnpackPlace {
-  readonly tmpDir: string;
-  /** Functions that remove files if the process ends early. */
-  readonly leftovers: Set<() => void>;
-}
-
-/** How much may be unpacked, and where. */
-export interface UnpackSettings {
-  readonly place: UnpackPlace;
-  readonly limits: UnpackLimits;
-}
-
-/** A private folder, which must be removed. */
-interface PrivateFolder {
-  readonly path: string;
-  remove(): void;
-}
-
-/** Makes a folder that only this user can read. Throws `unwritable` if that fails. */
-export function privateFolder({ tmpDir, leftovers }: UnpackPlace): PrivateFolder {
-  let path: string;
-  try {
-    path = mkdtempSync(join(tmpDir, 'noesis-'));
-  } catch (error) {
-    throw cannotKeepTemporary(tmpDir, error);
-  }
-  const clear = () => rmSync(path, { recursive: true, force: true });
-  leftovers.add(clear);
-  return {
-    path,
-    remove: () => {
-      clear();
-      leftovers.delete(clear);
-    },
-  };
-}
+import type { Mount } from './mount.ts';
+import { type PrivateFolder, privateFolder, type UnpackSettings } from './private-folder.ts';
 
 /** An archive of episodes. */
 export interface ArchiveSource {
@@ -145,16 +109,26 @@ export class ArchiveReader {
     }
   }
 
-  /** All episodes at once, or those at or below a path, sorted as in a folder; `problems` has the faults. */
-  async whole(only?: string): Promise<readonly Episode[]> {
+  /** All episodes at once, or those at or below a path, sorted as in a folder. */
+  async whole(only?: string): Promise<Mount> {
     let found: readonly Episode[] = [];
     try {
       for await (const { episodes } of this.#unpacked(true, only)) found = episodes;
     } catch (error) {
-      if (!(error instanceof ArchiveFault)) throw whileTemporary(this.settings.place.tmpDir, error);
+      if (!(error instanceof ArchiveFault)) {
+        this.dispose();
+        throw whileTemporary(this.settings.place.tmpDir, error);
+      }
       this.problems.push(error.problem);
     }
-    return found;
+    const { problems } = this;
+    return {
+      episodes: found,
+      problems,
+      layers: [],
+      shown: (text) => this.shown(text),
+      dispose: () => this.dispose(),
+    };
   }
 
   dispose(): void {
@@ -194,10 +168,8 @@ export class ArchiveReader {
         this.passedOver,
         passedOver.filter(isWanted).map((path) => this.shown(path)),
       );
-      yield {
-        episodes: episodes.filter((one) => isWanted(one.log ?? pathOf(one)) || isWanted(pathOf(one))),
-        remove,
-      };
+      const wanted = episodes.filter((one) => isWanted(one.log ?? pathOf(one)) || isWanted(pathOf(one)));
+      yield { episodes: wanted.map((one) => ({ ...one, copy: true })), remove };
     }
   }
 }

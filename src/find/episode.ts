@@ -27,6 +27,10 @@ export interface Episode {
   readonly packed?: PackedFormat;
   /** If the log is a copy: its path without packing. Other files of the episode are next to it. */
   readonly place?: string;
+  /** The log, or the whole run, is a private copy of what the user named; nobody writes to it. */
+  readonly copy?: true;
+  /** The log's name for the user, if it differs from the file name: that of a copy, or `-` for standard input. */
+  readonly fileName?: string;
   /** The path inside an archive. */
   readonly inside?: string;
   /** Its log is compressed; verification unpacks it. */
@@ -68,8 +72,19 @@ export function unreadable(episode: Episode, file = pathOf(episode)): FileError 
 }
 
 /** The file of a target that is a single log, possibly the only one in a folder that is not an episode. */
-export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'>): string | undefined =>
-  log === '-' || (dir !== undefined && owner !== undefined) || run !== undefined || packed !== undefined
+export const plainFile = ({
+  dir,
+  log,
+  fileName,
+  owner,
+  run,
+  packed,
+}: Omit<Episode, 'name'>): string | undefined =>
+  fileName === '-' ||
+  log === '-' ||
+  (dir !== undefined && owner !== undefined) ||
+  run !== undefined ||
+  packed !== undefined
     ? undefined
     : log;
 
@@ -78,9 +93,15 @@ export const plainFile = ({ dir, log, owner, run, packed }: Omit<Episode, 'name'
  * listed or the log is a link out of it.
  */
 export function logOf(episode: Episode): string {
-  const { dir, log } = episode;
+  const { dir, log, place } = episode;
   // A log that the user named may be a link; one that was found in a folder may not lead out of it.
-  if (log !== undefined && dir !== undefined && !episode.isNamed && leadsOutside(dir, log))
+  if (
+    log !== undefined &&
+    dir !== undefined &&
+    !episode.isNamed &&
+    place === undefined &&
+    leadsOutside(dir, log)
+  )
     throw notFollowed(log);
   if (log !== undefined) return log;
   const file = pathOf(episode);

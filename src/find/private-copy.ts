@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Budget } from '../base/archives/budget.ts';
 import { whileTemporary } from '../base/errors.ts';
-import { privateFolder, type UnpackSettings } from './archive.ts';
 import type { DocumentSource } from './document-source.ts';
+import { privateFolder, type UnpackSettings } from './private-folder.ts';
 
 /** A temporary file that only this user can read. */
 export interface PrivateCopy {

@@ -84,12 +84,8 @@ export interface VerifyTarget {
   readonly fileName?: string;
 }
 
-/**
- * The path next to which the other files of a log are; undefined if there is no log, or if the copy of one has no known
- * place.
- */
-export const placeOf = ({ place, log, copy }: VerifyTarget): string | undefined =>
-  place ?? (copy ? undefined : log);
+/** The path next to which the other files of a log are; undefined if there is no log. */
+export const placeOf = ({ place, log }: VerifyTarget): string | undefined => place ?? log;
 
 /** The log's name in findings. Without a log, the folder or the name that the log should have. */
 export const logFileOf = ({ fileName, log }: VerifyTarget, missing = '.'): string =>

@@ -2,9 +2,9 @@ import { isUint8Array } from 'node:util/types';
 import { kindOf, messageOf, requireCount, requireKnown, requireText, UsageError } from '../base/errors.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { formatsInUse } from '../dialects/registry.ts';
-import { copiedDocument } from '../find/copied-document.ts';
 import type { Episode } from '../find/episode.ts';
 import { searchFolder } from '../find/find.ts';
+import { mountWhole } from '../find/mount.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from '../find/named.ts';
 import { requireChain } from '../findings/chains/choose.ts';
 import { REQUIRED_LEVELS, type RequiredLevel } from '../findings/level.ts';
@@ -12,7 +12,7 @@ import type { DialectSettings, VerifyOptions } from '../findings/options.ts';
 import { type Policy, withLevel } from '../findings/policy.ts';
 import { type EpisodeReport, judged } from '../findings/report.ts';
 import type { RuledSeverity } from '../findings/severity.ts';
-import { asCopy, asDocument } from '../verify/document-report.ts';
+import { asMounted } from '../verify/packed-report.ts';
 import { verifyTarget } from '../verify/verify-episode.ts';
 import { withSettings } from './formats.ts';
 
@@ -147,13 +147,13 @@ async function reportOn(
   how: VerifyOptions,
   dialect: DialectName | undefined,
 ): Promise<EpisodeReport> {
-  const copied = await copiedDocument(episode);
-  if (copied === undefined) return verifyTarget(await withInner(episode), how, dialect);
-  const { document, copy } = copied;
+  const mount = await mountWhole(episode);
+  if (mount === undefined) return verifyTarget(await withInner(episode), how, dialect);
   try {
-    return asDocument(await verifyTarget(asCopy(episode, document, copy), how, dialect), document, copy);
+    const [opened = episode] = mount.episodes;
+    return asMounted(await verifyTarget(opened, how, dialect), mount, how);
   } finally {
-    copy.remove();
+    mount.dispose();
   }
 }
 

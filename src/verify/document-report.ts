@@ -1,29 +1,10 @@
-import { basename } from 'node:path';
 import { parsePath } from '../base/json/path.ts';
-import type { DocumentFile } from '../find/document-copy.ts';
 import type { DocumentPlaces } from '../find/document-places.ts';
 import { CUT_DOCUMENT } from '../find/document-source.ts';
-import type { PrivateCopy } from '../find/private-copy.ts';
+import type { DocumentFile } from '../find/mount.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { VerifyTarget } from '../findings/options.ts';
 import { compareFindings } from '../findings/order.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import { reportAsPacked } from './packed-report.ts';
-
-/** The target for a copy of a document. */
-export const asCopy = (
-  target: VerifyTarget,
-  document: DocumentFile,
-  { path, parts }: PrivateCopy,
-): VerifyTarget => ({
-  ...target,
-  ...(parts && { parts }),
-  dir: undefined,
-  log: path,
-  copy: true,
-  fileName: basename(document.path),
-  ...(target.copy === undefined && target.inside === undefined && { place: document.path }),
-});
 
 /** A finding at its place in the document. */
 function inDocument(finding: Finding, places: DocumentPlaces): Finding {
@@ -61,15 +42,10 @@ function withDamage(finding: Finding, message: string): Finding {
 }
 
 /** Turns the report on a copy into one on the document. */
-export function asDocument(
-  report: EpisodeReport,
-  { path, places, damage }: DocumentFile,
-  copy: PrivateCopy,
-): EpisodeReport {
-  const packed = reportAsPacked(report, (text) => text.replaceAll(copy.path, path));
+export function asDocument(report: EpisodeReport, { places, damage }: DocumentFile): EpisodeReport {
   const placed = places
-    ? packed.findings.map((finding) => inDocument(finding, places)).sort(compareFindings)
-    : packed.findings;
+    ? report.findings.map((finding) => inDocument(finding, places)).sort(compareFindings)
+    : report.findings;
   const findings = damage === undefined ? placed : placed.map((finding) => withDamage(finding, damage));
-  return { ...packed, findings, path };
+  return { ...report, findings };
 }

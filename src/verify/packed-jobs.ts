@@ -1,25 +1,14 @@
-import { createWriteStream } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { Budget } from '../base/archives/budget.ts';
-import { unpackedName } from '../base/archives/format.ts';
-import { unpackedBytes } from '../base/archives/open.ts';
-import { ArchiveFault } from '../base/archives/problem.ts';
-import { isFileError, isOfTarget, whileTemporary } from '../base/errors.ts';
-import { NO_FILE } from '../base/files/open-file.ts';
-import { type ArchiveReader, compareFolders, privateFolder, type UnpackSettings } from '../find/archive.ts';
-import { type CompressedLog, compressedLog } from '../find/compressed-log.ts';
-import { documentOfEpisode } from '../find/copied-document.ts';
-import { type DocumentFile, documentCopy } from '../find/document-copy.ts';
-import type { PrivateCopy } from '../find/private-copy.ts';
-import { addFindings } from '../findings/add-findings.ts';
-import type { FindingDraft } from '../findings/findings.ts';
+import { basename, dirname } from 'node:path';
+import { isOfTarget } from '../base/errors.ts';
+import { type ArchiveReader, compareFolders } from '../find/archive.ts';
+import { compressedLog } from '../find/compressed-log.ts';
+import type { Episode } from '../find/episode.ts';
+import { type Mount, mountFile, type OpenDocument } from '../find/mount.ts';
+import type { UnpackSettings } from '../find/private-folder.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
-import { asCopy, asDocument } from './document-report.ts';
-import { copyFolder } from './folder-copy.ts';
 import type { Job } from './jobs.ts';
-import { archiveReport, reportAsPacked } from './packed-report.ts';
+import { archiveReport, asMounted, reportAsPacked } from './packed-report.ts';
 import { optionsOf, type RunSettings } from './run.ts';
 import { passedOverReport, unreadableReport } from './verify-episode.ts';
 
@@ -126,7 +115,7 @@ export async function* wholeArchiveJobs(
   settings: RunSettings,
   only?: string,
 ): AsyncGenerator<Job> {
-  const episodes = await reader.whole(only);
+  const { episodes } = await reader.whole(only);
   if (episodes.length === 0 && reader.problems.length === 0)
     reader.problems.push({ kind: 'empty', message: 'it contains no run: nothing was read' });
   if (reader.problems.length > 0)
@@ -156,8 +145,8 @@ async function* finishing(
 }
 
 /** Yields the job of an episode in an archive. */
-const unpackedJobs = (reader: ArchiveReader, episode: VerifyTarget, settings: RunSettings) =>
-  finishing(fileJobs({ ...episode, copy: true }, settings, reader.settings), (report) =>
+const unpackedJobs = (reader: ArchiveReader, episode: Episode, settings: RunSettings) =>
+  finishing(fileJobs(episode, settings, reader.settings), (report) =>
     reportAsPacked(report, (text) => reader.shown(text)),
   );
 
@@ -166,101 +155,29 @@ export async function* fileJobs(
   target: VerifyTarget,
   settings: RunSettings,
   unpack: UnpackSettings,
-  documentOf: (target: VerifyTarget) => Promise<DocumentFile | undefined> = documentOfEpisode,
+  open?: OpenDocument,
 ): AsyncGenerator<FileJob> {
-  const log = compressedLog(target);
-  if (log) return yield* compressedLogJob(target, log, settings, unpack);
-  let document: DocumentFile | undefined;
-  try {
-    document = await documentOf(target);
-  } catch (error) {
-    // A damaged page of a database concerns only the runs on it.
-    if (!isOfTarget(error)) throw error;
-    return yield { known: unreadableReport(target, optionsOf(settings), error) };
-  }
-  if (document) yield* documentJob(target, document, settings, unpack);
-  else yield { target };
-}
-
-async function unpackFile({ path, compression }: CompressedLog, to: string, budget: Budget) {
-  await pipeline(unpackedBytes(path, compression, budget), createWriteStream(to, { mode: 0o600 }));
-}
-
-/**
- * Yields the job of a target with a compressed log: the log alone, or a copy of its folder. The report shows
- * the original path.
- */
-export async function* compressedLogJob(
-  target: VerifyTarget,
-  log: CompressedLog,
-  settings: RunSettings,
-  unpack: UnpackSettings,
-): AsyncGenerator<FileJob> {
-  const { packed: _, ...plain } = target;
-  const { dir } = target;
   const options = optionsOf(settings);
-  const folder = privateFolder(unpack.place);
-  const name = unpackedName(basename(log.path));
-  const base = dir === undefined ? folder.path : join(folder.path, basename(dir));
-  const path = join(base, name);
-  const shown = (text: string) => text.replaceAll(path, log.path).replaceAll(base, dir ?? dirname(log.path));
-  const budget = new Budget(unpack.limits);
-  let others: readonly string[] = [];
+  const path = compressedLog(target)?.path ?? target.log;
+  let mount: Mount | undefined;
   try {
-    if (dir !== undefined) others = await copyFolder(dir, base, basename(log.path), budget);
-    await unpackFile(log, path, budget);
+    mount = await mountFile(target, unpack, open);
   } catch (error) {
-    folder.remove();
-    if (error instanceof ArchiveFault) yield { known: archiveReport(log.path, [error.problem], options) };
-    else if (isFileError(error) && isOfTarget(error))
-      yield { known: unreadableReport({ ...target, log: log.path }, options, error) };
-    else throw whileTemporary(unpack.place.tmpDir, error);
-    return;
+    // What is wrong with a file concerns only the runs in it.
+    if (!isOfTarget(error)) throw error;
+    return yield { known: unreadableReport({ ...target, log: path }, options, error) };
   }
-  const inner: VerifyTarget = {
-    ...plain,
-    log: path,
-    dir: dir === undefined ? undefined : base,
-    copy: true,
-    ...(dir === undefined && { fileName: name, place: join(dirname(log.path), name) }),
-  };
-  yield* finishing(fileJobs(inner, settings, unpack), (report) => {
-    folder.remove();
-    const message = `the log is ${basename(log.path)}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
-    const drafts: FindingDraft[] = [{ code: 'archive/compressed-log', message, file: name }];
-    // A sealed episode must contain only files. The copy has nothing else, so the rest is reported here.
-    if (report.sealed)
-      for (const file of others)
-        drafts.push({ code: 'artifact/unreadable', message: `cannot be read (${NO_FILE})`, file });
-    const renamed = addFindings(report, drafts, options.policy);
-    return { ...reportAsPacked(renamed, shown), path: dir ?? log.path };
-  });
-}
-
-/** Yields the job of a file with multi-line records: a copy with one record per line is verified. */
-export async function* documentJob(
-  target: VerifyTarget,
-  document: DocumentFile,
-  settings: RunSettings,
-  unpack: UnpackSettings,
-): AsyncGenerator<FileJob> {
-  let copy: PrivateCopy;
-  try {
-    copy = await documentCopy(document, unpack);
-  } catch (error) {
-    const options = optionsOf(settings);
-    if (error instanceof ArchiveFault)
-      yield { known: archiveReport(document.path, [error.problem], options) };
-    else if (isFileError(error) && isOfTarget(error))
-      yield { known: unreadableReport(target, options, error) };
-    else throw error;
-    return;
+  if (mount === undefined) return yield { target };
+  const [episode] = mount.episodes;
+  if (episode === undefined) {
+    mount.dispose();
+    return yield { known: archiveReport(path ?? target.name, mount.problems, options) };
   }
   yield {
-    target: asCopy(target, document, copy),
+    target: episode,
     finish(report) {
-      copy.remove();
-      return asDocument(report, document, copy);
+      mount.dispose();
+      return asMounted(report, mount, options);
     },
   };
 }

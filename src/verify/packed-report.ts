@@ -1,10 +1,14 @@
 import { basename } from 'node:path';
+import { unpackedName } from '../base/archives/format.ts';
 import type { ArchiveProblem } from '../base/archives/problem.ts';
+import type { Layer, Mount } from '../find/mount.ts';
+import { addFindings } from '../findings/add-findings.ts';
 import type { FindingCode } from '../findings/codes.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { FindingDraft } from '../findings/findings.ts';
 import type { VerifyOptions } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
+import { asDocument } from './document-report.ts';
 import { notVerified } from './verify-episode.ts';
 
 const HINTS: Readonly<Partial<Record<ArchiveProblem['kind'], string>>> = {
@@ -49,4 +53,26 @@ export function reportAsPacked(report: EpisodeReport, shown: (text: string) => s
     return renamed;
   });
   return { ...report, path: shown(report.path), findings };
+}
+
+/** Turns the report on the records in a layer into one on what is around them. */
+function asLayer(report: EpisodeReport, layer: Layer, options: VerifyOptions): EpisodeReport {
+  if (layer.kind === 'document') return asDocument(report, layer.document);
+  const name = basename(layer.path);
+  const message = `the log is ${name}, and was read uncompressed: lines, bytes and the hash in a manifest are those of the uncompressed log`;
+  return addFindings(
+    report,
+    [{ code: 'archive/compressed-log', message, file: unpackedName(name) }],
+    options.policy,
+  );
+}
+
+/** Turns the report on the copies of a mount into one on what the user named. */
+export function asMounted(report: EpisodeReport, mount: Mount, options: VerifyOptions): EpisodeReport {
+  const { layers, episodes } = mount;
+  const whole = layers.reduceRight((inner, layer) => asLayer(inner, layer, options), report);
+  return {
+    ...reportAsPacked(whole, (text) => mount.shown(text)),
+    path: episodes[0]?.dir ?? layers[0]?.path ?? report.path,
+  };
 }

@@ -8,12 +8,7 @@ import { DEFAULT_POLICY } from '../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../src/findings/report.ts';
 import { verifyEpisode } from '../../src/library/verify.ts';
 import type { Job } from '../../src/verify/jobs.ts';
-import {
-  archiveJobs,
-  compressedLogJob,
-  documentJob,
-  wholeArchiveJobs,
-} from '../../src/verify/packed-jobs.ts';
+import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../src/verify/packed-jobs.ts';
 import type { RunSettings } from '../../src/verify/run.ts';
 import { type MadeEntry, makeTar } from '../support/archives.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
@@ -125,9 +120,9 @@ describe('a file that disappears before it is unpacked', () => {
     const where = place();
     const dir = join(tempDir(), 'ep');
     mkdirSync(dir);
-    const target = { name: 'ep', dir, log: undefined };
-    const log = { path: join(dir, 'events.jsonl.gz'), compression: 'gzip' } as const;
-    const jobs = compressedLogJob(target, log, settings, { place: where, limits });
+    const packed = { kind: 'file', compression: 'gzip' } as const;
+    const target = { name: 'ep', dir, log: join(dir, 'events.jsonl.gz'), packed };
+    const jobs = fileJobs(target, settings, { place: where, limits });
     const { value } = await jobs.next();
     const known = value !== undefined && 'known' in value ? value.known : undefined;
     expect(known?.findings).toMatchObject([{ code: 'artifact/unreadable', file: 'events.jsonl.gz' }]);
@@ -145,7 +140,7 @@ describe('a file that disappears before it is unpacked', () => {
       },
     };
     const target = { name: 'run.json', dir: undefined, log: path };
-    const { value } = await documentJob(target, document, settings, { place: where, limits }).next();
+    const { value } = await fileJobs(target, settings, { place: where, limits }, async () => document).next();
     const known = value !== undefined && 'known' in value ? value.known : undefined;
     expect(known).toMatchObject({ verdict: 'fail', findings: [{ code: 'artifact/unreadable' }] });
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
@@ -163,9 +158,9 @@ describe('a file that disappears before it is unpacked', () => {
       },
     };
     const target = { name: 'run.json', dir: undefined, log: document.path };
-    await expect(documentJob(target, document, settings, { place: where, limits }).next()).rejects.toBe(
-      fault,
-    );
+    await expect(
+      fileJobs(target, settings, { place: where, limits }, async () => document).next(),
+    ).rejects.toBe(fault);
     expect([readdirSync(where.tmpDir), where.leftovers.size]).toEqual([[], 0]);
   });
 });

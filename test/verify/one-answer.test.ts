@@ -109,6 +109,48 @@ async function reports(cwd: string, args: readonly string[], input?: Buffer): Pr
   return [...(JSON.parse(stdout) as VerifyReport).episodes];
 }
 
+const topOf = (at: string): string => at.split('/')[0] ?? '';
+
+function compressed(cwd: string, at: string, ending: string, bytes: Buffer): void {
+  writeFileSync(join(cwd, `${at}.${ending}`), bytes);
+  rmSync(join(cwd, at));
+}
+
+async function tarOf(cwd: string, at: string): Promise<string> {
+  const top = topOf(at);
+  writeFileSync(join(cwd, 'all.tar'), await makeTar(entriesOf(join(cwd, top), `${top}/`)));
+  return 'all.tar';
+}
+
+/** Ways to pack a log with its folder, or the log alone. Each returns the target. */
+const PACKED: Readonly<Record<string, (cwd: string, at: string) => string | Promise<string>>> = {
+  'in a folder': (_, at) => topOf(at),
+  'in a tar': tarOf,
+  'in a compressed tar': async (cwd, at) => {
+    writeFileSync(join(cwd, 'all.tar.gz'), gzipSync(readFileSync(join(cwd, await tarOf(cwd, at)))));
+    rmSync(join(cwd, 'all.tar'));
+    return 'all.tar.gz';
+  },
+  'in a zip': (cwd, at) => {
+    const top = topOf(at);
+    writeFileSync(join(cwd, 'all.zip'), makeZip(entriesOf(join(cwd, top), `${top}/`)));
+    return 'all.zip';
+  },
+  'by its path in a tar': async (cwd, at) => `${await tarOf(cwd, at)}/${at}`,
+  'compressed with gzip': (cwd, at) => {
+    compressed(cwd, at, 'gz', gzipSync(readFileSync(join(cwd, at))));
+    return `${at}.gz`;
+  },
+  'compressed with zstd, in a folder': async (cwd, at) => {
+    compressed(cwd, at, 'zst', await makeZstd(readFileSync(join(cwd, at))));
+    return topOf(at);
+  },
+  'compressed, in a tar': (cwd, at) => {
+    compressed(cwd, at, 'gz', gzipSync(readFileSync(join(cwd, at))));
+    return tarOf(cwd, at);
+  },
+};
+
 /** Ways to name and pack a log. `at`: its path from the working directory. */
 const WAYS: Readonly<Record<string, (cwd: string, at: string) => Promise<EpisodeReport[]>>> = {
   'by its path': (cwd, at) => reports(cwd, [at]),
@@ -122,40 +164,13 @@ const WAYS: Readonly<Record<string, (cwd: string, at: string) => Promise<Episode
     );
     return (await reports(cwd, [at, 'other.jsonl'])).filter(({ path }) => !path.endsWith('other.jsonl'));
   },
-  'in a folder': (cwd, at) => reports(cwd, [at.split('/')[0] ?? '']),
   'by the library': async (cwd, at) => [await verifyEpisode(join(cwd, at))],
-  'in a tar': async (cwd, at) => {
-    const [top = ''] = at.split('/');
-    writeFileSync(join(cwd, 'all.tar'), await makeTar(entriesOf(join(cwd, top), `${top}/`)));
-    return reports(cwd, ['all.tar']);
-  },
-  'in a zip': async (cwd, at) => {
-    const [top = ''] = at.split('/');
-    writeFileSync(join(cwd, 'all.zip'), makeZip(entriesOf(join(cwd, top), `${top}/`)));
-    return reports(cwd, ['all.zip']);
-  },
-  'by its path in a tar': async (cwd, at) => {
-    const [top = ''] = at.split('/');
-    writeFileSync(join(cwd, 'all.tar'), await makeTar(entriesOf(join(cwd, top), `${top}/`)));
-    return reports(cwd, [`all.tar/${at}`]);
-  },
-  'compressed with gzip': async (cwd, at) => {
-    writeFileSync(join(cwd, `${at}.gz`), gzipSync(readFileSync(join(cwd, at))));
-    rmSync(join(cwd, at));
-    return reports(cwd, [`${at}.gz`]);
-  },
-  'compressed with zstd, in a folder': async (cwd, at) => {
-    writeFileSync(join(cwd, `${at}.zst`), await makeZstd(readFileSync(join(cwd, at))));
-    rmSync(join(cwd, at));
-    return reports(cwd, [at.split('/')[0] ?? '']);
-  },
-  'compressed, in a tar': async (cwd, at) => {
-    const [top = ''] = at.split('/');
-    writeFileSync(join(cwd, `${at}.gz`), gzipSync(readFileSync(join(cwd, at))));
-    rmSync(join(cwd, at));
-    writeFileSync(join(cwd, 'all.tar'), await makeTar(entriesOf(join(cwd, top), `${top}/`)));
-    return reports(cwd, ['all.tar']);
-  },
+  ...Object.fromEntries(
+    Object.entries(PACKED).map(([name, pack]) => [
+      name,
+      async (cwd: string, at: string) => reports(cwd, [await pack(cwd, at)]),
+    ]),
+  ),
 };
 
 describe.each(Object.entries(CASES))('%s', (_, { make, code }) => {
@@ -174,6 +189,44 @@ describe.each(Object.entries(CASES))('%s', (_, { make, code }) => {
     for (const name of readdirSync(here)) cpSync(join(here, name), join(there, name), { recursive: true });
     const expected = await reports(here, [at]);
     expect((await way(there, at)).map(answerOf)).toEqual(expected.map(answerOf));
+  });
+});
+
+/** Members that have a path or the name of a target. */
+const NAMES = /^(?:path|episode|state|file|written_at)$/;
+
+/** What a command prints, with the paths and names of its targets taken out. */
+async function printed(cwd: string, args: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runHere([...args, '-j'], { cwd });
+  expect(stdout + stderr).not.toMatch(/\/noesis-(?!test-)/);
+  const plain = (text: string): unknown =>
+    JSON.parse(text, (key, value) =>
+      NAMES.test(key) || (key === 'id' && args[0] === 'list') ? undefined : value,
+    );
+  const lines = stdout.trim() === '' ? [] : args[0] === 'events' ? stdout.trim().split('\n') : [stdout];
+  return { code, printed: lines.map(plain) };
+}
+
+const COMMANDS = [
+  ['show'],
+  ['show', '--changes'],
+  ['list'],
+  ['events', '--all'],
+  ['project', '--diff'],
+  ['stats'],
+];
+
+describe.each(Object.entries(CASES))('%s', (_, { make }) => {
+  test.each(Object.entries(PACKED))('other commands see the same files %s', async (_, pack) => {
+    const [here, there] = [tempDir(), tempDir()];
+    const at = relative(here, make(here));
+    for (const name of readdirSync(here)) cpSync(join(here, name), join(there, name), { recursive: true });
+    const target = await pack(there, at);
+    for (const command of COMMANDS)
+      expect([command, await printed(there, [...command, target])]).toEqual([
+        command,
+        await printed(here, [...command, at]),
+      ]);
   });
 });
 

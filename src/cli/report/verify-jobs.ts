@@ -6,7 +6,7 @@ import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../verify/packed-job
 import type { RunSettings } from '../../verify/run.ts';
 import type { Context } from '../context.ts';
 import type { Targets } from '../targets/find-targets.ts';
-import { archiveReader, documentOf, unpackSettings } from '../targets/packed.ts';
+import { archiveReader, documentOpener, unpackSettings } from '../targets/packed.ts';
 
 /** In the report of a shard, adds the position of an episode among all targets. */
 const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>
@@ -72,7 +72,7 @@ export class VerifyJobs implements JobSource {
     if (this.#reader)
       return yield* archiveJobs(this.#reader, this.#settings, this.#context.io.interrupted, target.inside);
     const isOneOfMany = this.#targets.targets.length > 1;
-    yield* fileJobs(target, this.#settings, unpack, (one) => documentOf(this.#context, one, isOneOfMany));
+    yield* fileJobs(target, this.#settings, unpack, documentOpener(this.#context, isOneOfMany));
   }
 }
 

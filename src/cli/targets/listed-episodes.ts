@@ -17,7 +17,7 @@ import type { Context } from '../context.ts';
 import { reportFailure } from '../report-failure.ts';
 import { shardItem } from './find-targets.ts';
 import { knownRows } from './known-rows.ts';
-import { unpacked } from './packed.ts';
+import { mounted } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { namedError } from './target-failures.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
@@ -149,7 +149,7 @@ const nameInStore = ({ name, log, changed }: Episode) =>
 
 /** The list entries of a target, which may have to be unpacked. */
 async function readSummaries(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
-  const what = await unpacked(context, episode, true);
+  const what = await mounted(context, episode, true);
   if (what === undefined) {
     const { dir } = episode;
     const log = episode.log === undefined ? undefined : logOf(episode);

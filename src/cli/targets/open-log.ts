@@ -13,7 +13,7 @@ import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../io.ts';
-import { documentLines, onlyEpisode, spooledInput, unpacked } from './packed.ts';
+import { mounted, mountedInput, onlyEpisode, spooledInput } from './packed.ts';
 
 /** A log that a command works on. Disposing it removes a copy: of standard input, or of a packed log. */
 export interface OpenLog extends AsyncDisposable {
@@ -131,7 +131,7 @@ export async function copyOfInput(context: Context): Promise<Spool> {
 
 /** The records of standard input if it is a document; undefined if it has a record per line. */
 async function linesOfInput(context: Context, copy: Spool): Promise<Spool | undefined> {
-  const what = await documentLines(context, copy.path, '-');
+  const what = await mountedInput(context, copy.path);
   const [episode] = what?.episodes ?? [];
   if (what === undefined || episode?.log === undefined) return undefined;
   await copy[Symbol.asyncDispose]();
@@ -165,7 +165,7 @@ export const notOneRun = (what: string, shownPath: string): UsageError =>
 
 /** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
-  const what = await unpacked(context, episode);
+  const what = await mounted(context, episode);
   if (what === undefined) return openEpisode(context, episode);
   try {
     const { run } = episode;

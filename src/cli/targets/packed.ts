@@ -1,25 +1,21 @@
 import { createReadStream } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Budget, usualMaxUnpacked } from '../../base/archives/budget.ts';
-import {
-  type Compression,
-  compressionOf,
-  LONGEST_MAGIC,
-  unpackedName,
-  unpackedPath,
-} from '../../base/archives/format.ts';
-import { entriesOfTar, entriesOfZip, uncompressed, unpackedBytes } from '../../base/archives/open.ts';
+import { type Compression, compressionOf, LONGEST_MAGIC } from '../../base/archives/format.ts';
+import { entriesOfTar, entriesOfZip, uncompressed } from '../../base/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../../base/archives/problem.ts';
 import { FileError, LogError, TargetError } from '../../base/errors.ts';
-import { pushAll } from '../../base/files/push-all.ts';
-import { nameOfLog } from '../../dialects/registry.ts';
-import { ArchiveReader, type ArchiveSource, type UnpackSettings } from '../../find/archive.ts';
-import { compressedLog } from '../../find/compressed-log.ts';
-import type { DocumentFile } from '../../find/document-copy.ts';
-import type { DocumentSource } from '../../find/document-source.ts';
-import { type Episode, plainFile, unreadable } from '../../find/episode.ts';
-import { type PrivateCopy, privateCopy } from '../../find/private-copy.ts';
-import { mayBeDocument } from '../../find/require-log.ts';
+import { ArchiveReader, type ArchiveSource } from '../../find/archive.ts';
+import { type Episode, unreadable } from '../../find/episode.ts';
+import {
+  documentOfEpisode,
+  type Mount,
+  mountDocument,
+  mountedWithin,
+  mountFile,
+  type OpenDocument,
+} from '../../find/mount.ts';
+import type { UnpackSettings } from '../../find/private-folder.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../show/render/escape.ts';
@@ -96,14 +92,6 @@ export function archiveReader(
   return new ArchiveReader(sourceOf(context, target), settings);
 }
 
-/** An unpacked episode, until it is removed. */
-interface Unpacked {
-  readonly episodes: readonly Episode[];
-  /** Replaces unpacked paths in a text with the packed ones. */
-  readonly shown: (text: string) => string;
-  dispose(): void;
-}
-
 const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
 
 /** Throws if something could not be unpacked, because it may be important. */
@@ -124,166 +112,68 @@ function requireWhole(
   });
 }
 
-/** Writes a stream to a private file, as an episode. */
-async function episodeOfCopy(
-  context: Context,
-  path: string,
-  bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
-  name = unpackedName(basename(path)),
-  source: Pick<DocumentSource, 'parts' | 'beside'> = {},
-): Promise<Unpacked> {
-  let copy: PrivateCopy;
-  try {
-    copy = await privateCopy(name, bytes, unpackSettings(context), source);
-  } catch (error) {
-    if (error instanceof ArchiveFault) requireWhole(context.shortPath(path), [error.problem]);
-    throw error;
-  }
-  const { parts } = copy;
-  const place = unpackedPath(path);
-  const log = { name: nameOfLog(place) ?? basename(path), dir: undefined, log: copy.path, place };
-  const episodes = [{ ...log, ...(parts && { parts }) }];
-  const [copies, originals] = [join(dirname(copy.path), '/'), join(dirname(path), '/')];
-  const shown = (text: string) =>
-    (parts ?? []).reduce(
-      (said, part) => said.replaceAll(part, part.replace(copies, originals)),
-      text.replaceAll(copy.path, path),
-    );
-  return { episodes, shown, dispose: () => copy.remove() };
-}
-
-/** Opens a file whose records are not one per line, and says what its line numbers count; undefined for other files. */
-async function documentWithRemark(
-  context: Context,
-  path: string,
-  label: string,
-  isQuiet = false,
-): Promise<DocumentSource | undefined> {
-  if (!mayBeDocument(path, basename(label))) return undefined;
-  const source = await (await import('../../find/document-source.ts')).documentAt(path, basename(label));
-  if (source?.remark !== undefined && !isQuiet) await context.say(escapeText(`${label} ${source.remark}`));
-  return source;
-}
-
-/** Copies the records of a document, one per line. */
-export async function documentLines(
-  context: Context,
-  path: string,
-  label: string,
-  isQuiet = false,
-): Promise<Unpacked | undefined> {
-  const document = await documentWithRemark(context, path, label, isQuiet);
-  if (document === undefined) return undefined;
-  const { linesWithin } = await import('../../find/document-source.ts');
-  // The copy is a log by its name, even if it has only one record.
-  return episodeOfCopy(
-    context,
-    path,
-    (budget) => linesWithin(document, budget),
-    `${basename(path)}.jsonl`,
-    document,
-  );
-}
-
-/** The document of a target, which must be a single file. */
-export async function documentOf(
-  context: Context,
-  target: VerifyTarget,
-  isQuiet: boolean,
-): Promise<DocumentFile | undefined> {
-  const path = target.fileName === '-' ? undefined : plainFile(target);
-  const source =
-    path === undefined
-      ? undefined
-      : await documentWithRemark(context, path, context.shortPath(path), isQuiet);
-  return path === undefined || source === undefined ? undefined : { ...source, path };
-}
-
-/** Unpacks the compressed logs and documents among unpacked episodes. */
-async function unpackedWithin(
-  context: Context,
-  what: Unpacked,
-  isQuiet: boolean,
-  outside = (path: string) => path,
-): Promise<Unpacked> {
-  const copies: Unpacked[] = [];
-  const dispose = () => {
-    for (const one of [...copies, what]) one.dispose();
+/** How a command opens documents: it says what the line numbers of one count, unless it `isQuiet`. */
+export const documentOpener =
+  (context: Context, isQuiet: boolean): OpenDocument =>
+  async (episode, shown) => {
+    const document = await documentOfEpisode(episode);
+    if (document?.remark !== undefined && !isQuiet)
+      await context.say(
+        `${escapeText(context.shortPath(shown(document.path)))} ${escapeText(document.remark)}`,
+      );
+    return document;
   };
-  try {
-    const episodes: Episode[] = [];
-    for (const episode of what.episodes) {
-      const copy = await unpacked(context, episode, isQuiet, (path) => outside(what.shown(path)));
-      if (copy) copies.push(copy);
-      pushAll(episodes, copy?.episodes ?? [episode]);
-    }
-    const shown = (text: string) => what.shown(copies.reduce((said, copy) => copy.shown(said), text));
-    return { episodes, shown, dispose };
-  } catch (error) {
-    dispose();
-    throw error;
-  }
+
+/** Opens a copy of standard input that is a document; undefined if it has a record per line. */
+export async function mountedInput(context: Context, path: string): Promise<Mount | undefined> {
+  const { documentAt } = await import('../../find/document-source.ts');
+  const source = await documentAt(path, '-');
+  if (source === undefined) return undefined;
+  if (source.remark !== undefined) await context.say(`- ${escapeText(source.remark)}`);
+  const mount = await mountDocument(
+    { name: '-', dir: undefined, log: path },
+    { ...source, path },
+    unpackSettings(context),
+  );
+  requireWhole('standard input', mount.problems);
+  return mount;
 }
 
 /**
- * Unpacks a target completely: a compressed log, a document, or an archive. Undefined for others. `isQuiet`: does not
- * say what the lines of documents are. `shown`: the path for the user.
+ * Opens a target that is packed: a compressed log, a document, or an archive with all its runs, because an archive with
+ * a fault may lack a part of a run. Undefined for others. `isQuiet`: does not say what the lines of documents are.
  */
-export async function unpacked(
+export async function mounted(
   context: Context,
   target: VerifyTarget,
   isQuiet = false,
-  shown = (path: string) => path,
-): Promise<Unpacked | undefined> {
-  const reader = archiveReader(context, target, unpackSettings(context));
-  if (reader === undefined) {
-    const copied = await copyOfFile(context, target, isQuiet, shown);
-    const { parts } = target;
-    return parts === undefined
-      ? copied
-      : copied && { ...copied, episodes: copied.episodes.map((episode) => ({ parts, ...episode })) };
-  }
+): Promise<Mount | undefined> {
+  const unpack = unpackSettings(context);
+  const open = documentOpener(context, isQuiet);
+  const reader = archiveReader(context, target, unpack);
+  const mount =
+    reader === undefined
+      ? await mountFile(target, unpack, open)
+      : await mountedWithin(await reader.whole(target.inside), (episode, shown) =>
+          mountFile(episode, reader.settings, open, shown),
+        );
+  if (mount === undefined) return undefined;
   try {
-    const episodes = await reader.whole(target.inside);
-    requireWhole(context.shortPath(reader.label), reader.problems);
-    if (episodes.length === 0) {
-      const where = join(context.shortPath(reader.label), target.inside ?? '');
-      throw new TargetError('target-missing', `no run in ${where}`, {
-        place: { file: reader.label },
-        hint: 'add --dialect generic to find logs of unknown dialects too',
-      });
-    }
-    const what = { episodes, shown: (text: string) => reader.shown(text), dispose: () => reader.dispose() };
-    return await unpackedWithin(context, what, isQuiet);
+    const label = context.shortPath(reader?.label ?? target.log ?? target.dir ?? target.name);
+    requireWhole(label, mount.problems);
+    if (mount.episodes.length > 0) return mount;
+    throw new TargetError('target-missing', `no run in ${join(label, target.inside ?? '')}`, {
+      place: { file: label },
+      hint: 'add --dialect generic to find logs of unknown dialects too',
+    });
   } catch (error) {
-    reader.dispose();
+    mount.dispose();
     throw error;
   }
 }
 
-/** Unpacks a compressed log, or copies a document with a record per line; undefined for other files. */
-async function copyOfFile(
-  context: Context,
-  target: VerifyTarget,
-  isQuiet: boolean,
-  shown: (path: string) => string,
-): Promise<Unpacked | undefined> {
-  const log = compressedLog(target);
-  if (log)
-    return unpackedWithin(
-      context,
-      await episodeOfCopy(context, log.path, (budget) => unpackedBytes(log.path, log.compression, budget)),
-      isQuiet,
-      shown,
-    );
-  const path = plainFile(target);
-  return path === undefined
-    ? undefined
-    : documentLines(context, path, context.shortPath(shown(path)), isQuiet);
-}
-
 /** The only unpacked episode. Throws `log-missing` if there are several. */
-export function onlyEpisode(context: Context, { episodes, shown }: Unpacked, target: string): Episode {
+export function onlyEpisode(context: Context, { episodes, shown }: Mount, target: string): Episode {
   const [first] = episodes;
   if (first !== undefined && episodes.length === 1) return first;
   const example = first && context.shortPath(shown(first.dir ?? first.log ?? ''));
@@ -303,14 +193,14 @@ export async function* eachEpisode(
   failures: TargetFailures,
 ): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
   for (const target of targets) {
-    let what: Unpacked | undefined;
+    let what: Mount | undefined;
     const file = context.shortPath(target.log ?? target.dir ?? target.name);
     if (target.unlisted !== undefined) {
       await failures.take(unreadable(target, file), file);
       continue;
     }
     try {
-      what = await unpacked(context, target, targets.length > 1);
+      what = await mounted(context, target, targets.length > 1);
     } catch (error) {
       await failures.take(error, file);
       continue;

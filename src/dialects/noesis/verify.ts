@@ -71,7 +71,7 @@ class Verification {
     this.#options = options;
     this.#open = open;
     this.#findings = new Findings(open ? whileOpen(options.policy) : options.policy, SEVERITIES);
-    this.#contents = new EpisodeContents(target.dir, listing, this.#findings);
+    this.#contents = new EpisodeContents(target, listing, this.#findings);
     this.#events = new EventReporter(this.#findings, logFileOf(target, LOG_FILE));
   }
 

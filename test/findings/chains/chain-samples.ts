@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { copiedDocument } from '../../../src/find/copied-document.ts';
+import { mountFile } from '../../../src/find/mount.ts';
 import type { ChainOptions } from '../../../src/findings/chains/settings.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/findings/policy.ts';
 import type { EpisodeReport } from '../../../src/findings/report.ts';
-import { asCopy, asDocument } from '../../../src/verify/document-report.ts';
+import { asMounted } from '../../../src/verify/packed-report.ts';
 import { verifyTarget } from '../../../src/verify/verify-episode.ts';
 
 export const CHAIN_SAMPLES = fileURLToPath(new URL('../../samples/chains/', import.meta.url));
@@ -63,13 +63,13 @@ export async function verifyChained(
 ): Promise<EpisodeReport> {
   const options = { policy, key: (kid: string) => (kid === '' ? key : undefined), chain };
   const episode = { name: basename(log), log, dir: undefined };
-  const copied = await copiedDocument(episode);
-  if (copied === undefined) return verifyTarget(episode, options);
-  const { document, copy } = copied;
+  const mount = await mountFile(episode);
+  if (mount === undefined) return verifyTarget(episode, options);
   try {
-    return asDocument(await verifyTarget(asCopy(episode, document, copy), options), document, copy);
+    const [opened = episode] = mount.episodes;
+    return asMounted(await verifyTarget(opened, options), mount, options);
   } finally {
-    copy.remove();
+    mount.dispose();
   }
 }
 

@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { digestOf, type FileDigest } from '../../../base/files/digest.ts';
 import { type EpisodeFile, LEADS_OUTSIDE, type Listing, readEpisodeFile } from '../../../base/files/files.ts';
 import { NO_FILE } from '../../../base/files/open-file.ts';
 import { isObject } from '../../../base/json/value.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
+import type { VerifyTarget } from '../../../findings/options.ts';
 import { fits } from '../../../log/schema/fits.ts';
 import { manifestSchema, type NoesisManifest } from '../seal/manifest-schema.ts';
 import { DOCUMENTS, FINAL_FILE, MANIFEST_FILE, STATE_FILE } from './names.ts';
@@ -16,6 +17,8 @@ export class EpisodeContents {
   /** The manifest, if it is valid. */
   readonly manifest: NoesisManifest | undefined;
   readonly #dir: string;
+  /** The copies of compressed files, by the names that the files have in the listing. */
+  readonly #unpacked = new Map<string, string>();
   readonly #byName = new Map<string, EpisodeFile>();
   readonly #documents = new Map<string, Document>();
   /** Existing files that cannot be read or are not JSON. */
@@ -23,11 +26,12 @@ export class EpisodeContents {
   readonly #unreadable = new Set<string>();
   readonly #digests = new Map<string, FileDigest>();
 
-  /** For a single log, `dir` is undefined and there are no other files. */
-  constructor(dir: string | undefined, { files, others }: Listing, findings: Findings) {
+  /** A single log has no other files. */
+  constructor({ dir, log, place }: VerifyTarget, { files, others }: Listing, findings: Findings) {
     this.findings = findings;
     this.files = files;
     this.#dir = dir ?? '';
+    if (log !== undefined && place !== undefined) this.#unpacked.set(relative(this.#dir, place), log);
     for (const file of files) this.#byName.set(file.name, file);
     for (const { name, inside } of files) if (!inside) this.#fail(name, LEADS_OUTSIDE);
     // A live run may use sockets and pipes, but a sealed episode must contain only regular files.
@@ -38,7 +42,7 @@ export class EpisodeContents {
   }
 
   path(name: string): string {
-    return join(this.#dir, name);
+    return this.#unpacked.get(name) ?? join(this.#dir, name);
   }
 
   /** The bytes of a listed file. Reports one that cannot be read. */

@@ -1,7 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { unpackedName } from '../../../base/archives/format.ts';
 import { type Listing, listFiles } from '../../../base/files/files.ts';
+import { byText } from '../../../base/text/order.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { VerifyTarget } from '../../../findings/options.ts';
 import type { Policy } from '../../../findings/policy.ts';
@@ -37,8 +39,16 @@ interface Snapshot {
   readonly newest: number;
 }
 
-const listingOf = ({ dir }: VerifyTarget): Listing =>
-  dir === undefined ? { files: [], others: [] } : listFiles(dir);
+/** The files of an episode's folder, with its log by the name that it has when it is not compressed. */
+function listingOf({ dir, log, place }: VerifyTarget): Listing {
+  if (dir === undefined) return { files: [], others: [] };
+  const listing = listFiles(dir);
+  if (log === undefined || place === undefined) return listing;
+  const name = relative(dir, place);
+  const packed = listing.files.find((file) => file.name !== name && unpackedName(file.name) === name);
+  const files = listing.files.filter((file) => file !== packed && file.name !== name);
+  return { ...listing, files: [...files, { name, inside: true }].sort((a, b) => byText(a.name, b.name)) };
+}
 
 function pathsOf({ dir, log }: VerifyTarget, { files }: Listing): string[] {
   if (dir === undefined) return [log].filter((path) => path !== undefined);
