@@ -69,7 +69,7 @@ test('an unknown id is reported as not being that of a session', async () => {
     expect.stringContaining('help: give at least 4 characters of the id; noesis list shows'),
   ]);
   const listed = await noesis(['list'], { cwd: tempDir(), env: { HOME: home } });
-  expect(listed.stderr).toMatch(/reading (\d+) sessions .*\n\1 runs: /);
+  expect(listed.stderr).toMatch(/^\d+ runs: /);
 });
 
 test('a fork is a separate episode, and the list names its origin', async () => {

@@ -56,7 +56,7 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
       hint: 'name a folder',
     });
   const readable = taken.episodes.filter(isReadable);
-  if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
+  await sayTaken(context, { from: taken.from, episodes: readable });
   return [...taken.episodes, ...taken.passedOver.flatMap(passedOverIn)];
 }
 

@@ -61,7 +61,7 @@ async function withoutTargets(
   });
   if (taken.from === 'root') return [...taken.found];
   const readable = taken.episodes.filter(isReadable);
-  if (readable.length > 0) await sayTaken(context, { from: taken.from, episodes: readable });
+  await sayTaken(context, { from: taken.from, episodes: readable });
   const files = taken.passedOver.flatMap((one) => one.files);
   await sayPassedOver(context, files, taken.episodes);
   taken.episodes.filter(({ unlisted }) => unlisted !== undefined).forEach(onUnreadable);

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FileError, reasonOf, TargetError, UsageError } from '../../base/errors.ts';
-import { hasHomes } from '../../find/homes.ts';
 import { plural } from '../../show/render/tally.ts';
 import { shardOfTask } from '../../verify/fleet/schedulers.ts';
 import { parseShard, type Shard } from '../../verify/fleet/shard.ts';
@@ -76,16 +75,15 @@ async function readList(context: Context, name: string): Promise<string> {
   throw new UsageError('usage', `${name} is too long for a list of targets`, { place: { file: path } });
 }
 
-/** Says where the targets come from if none was named, unless they are under a root. */
+/** Says that targets which nobody named are streams in the current folder. That all sessions are read needs no words. */
 export async function sayTaken(
   context: Context,
   { from, episodes }: { readonly from: 'folder' | 'home'; readonly episodes: readonly unknown[] },
 ): Promise<void> {
-  const what = from === 'folder' ? plural(episodes.length, 'stream') : plural(episodes.length, 'session');
-  const where = from === 'folder' ? 'in this folder' : 'of coding agents on this machine';
-  // A dialect of sessions needs no root.
-  if (from === 'folder' || !hasHomes(context.dialect))
-    await context.say(`found no runs in a .noesis folder here or above; reading ${what} ${where}`);
+  if (from === 'folder' && episodes.length > 0)
+    await context.say(
+      `found no runs in a .noesis folder here or above; reading ${plural(episodes.length, 'stream')} in this folder`,
+    );
 }
 
 /** Splits a list of targets: at zero bytes if it has any, because paths cannot contain them. */
