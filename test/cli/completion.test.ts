@@ -68,6 +68,16 @@ describe('completion offers', () => {
     );
   });
 
+  test('dialects, before and after the command', async () => {
+    expect(await offered('list', '--dialect', 'c')).toEqual([
+      'coordinator',
+      'claude-code',
+      'codex',
+      'copilot',
+    ]);
+    expect(await offered('list', '--dialect=codex')).toEqual(['--dialect=codex']);
+  });
+
   test('codes, families of rules and topics', async () => {
     expect(await offered('explain', 'log/trunc')).toEqual(['log/truncated']);
     expect(await offered('verify', '--rule', 'log/trunc')).toEqual(['log/truncated=', ':nospace']);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { EventTypeEntry } from '../../dialects/kit/record-view.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
+import { allDialects } from '../../dialects/registry.ts';
 import { TURN_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import { logOf } from '../../find/episode.ts';
 import { changedAt, episodesAtHome } from '../../find/homes.ts';
@@ -144,6 +145,9 @@ async function statuses(situation: Situation): Promise<Candidate[]> {
 
 type Source = (situation: Situation) => Promise<Candidate[]>;
 
+const dialects: Source = () =>
+  Promise.resolve(allDialects().map(({ name, title }) => ({ word: name, about: title })));
+
 /** Completions for options by long name, and for arguments. */
 const SOURCES: Readonly<Record<string, Source>> = {
   phase: (situation) => ofLog(situation, ({ phases }) => phases),
@@ -154,6 +158,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   project: ofRuns(({ project }) => (project === undefined ? [] : [project])),
   model: ofRuns(({ model }) => (model === undefined ? [] : [model])),
   code: codes,
+  dialect: dialects,
 };
 
 /**
