@@ -103,8 +103,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
   if ((to ?? Infinity) < (from ?? 1)) throw new UsageError('usage', `--to ${to} is before --from ${from}`);
   const lines = from === undefined && to === undefined ? undefined : { from: from ?? 1, to: to ?? Infinity };
   await using log = await openLog(context, target);
+  const isFolded = !full && !context.json;
   const read = await whileReading(context, log, (onBytes) =>
-    storyOfLog(log.path, log.dialect, { run: log.run, all, onBytes }),
+    storyOfLog(log.path, log.dialect, { run: log.run, all, isFolded, onBytes }),
   );
   requireEvents(log.label, read);
   if (read.events === 0 && !context.json) await context.say(NO_EVENT);
@@ -113,7 +114,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
   const others: ReadPart[] = [];
   for (const path of log.run === undefined ? (log.parts ?? (await partsOf(log.path))) : [])
     others.push({
-      ...(await storyOfLog(path, log.dialect, { all })),
+      ...(await storyOfLog(path, log.dialect, { all, isFolded })),
       name: partName(path),
       log: pathOf(path),
     });

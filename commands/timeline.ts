@@ -98,7 +98,7 @@ async function sessionTimeline(
   const parts = [];
   for (const one of logsOfRun(context, log)) {
     const read = await whileReading(context, one, (onBytes) =>
-      storyOfLog(one.path, one.dialect, { run: one.run, onBytes }),
+      storyOfLog(one.path, one.dialect, { run: one.run, isFolded: true, onBytes }),
     );
     parts.push({ log: one, ...read, rows: rowsOfSession(read.story) });
   }

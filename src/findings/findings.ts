@@ -1,4 +1,5 @@
 import { wholeCharacters } from '../base/json/place.ts';
+import { ownText } from '../base/text/own-text.ts';
 import { type Severities, SHARED_SEVERITIES } from './catalogue-severities.ts';
 import type { ChainProof } from './chains/settings.ts';
 import type { FindingCode } from './codes.ts';
@@ -15,12 +16,8 @@ import type { Severity } from './severity.ts';
 export const MAX_TEXT = 1000;
 
 /** A text for a finding. If it is too long it is cut, and copied so that the original can be freed. */
-function boundedText(text: string): string {
-  if (text.length <= MAX_TEXT) return text;
-  // A slice would keep the whole text in memory.
-  const head = Buffer.from(text.slice(0, MAX_TEXT - 1), 'utf16le').toString('utf16le');
-  return `${wholeCharacters(head)}…`;
-}
+const boundedText = (text: string): string =>
+  text.length <= MAX_TEXT ? text : `${wholeCharacters(ownText(text.slice(0, MAX_TEXT - 1)))}…`;
 
 /** A finding as a check reports it. Its severity defaults to the catalogue's. */
 export type FindingDraft = Omit<Finding, 'severity'> & { readonly severity?: Severity };

@@ -1,13 +1,16 @@
+import { ownText } from '../../base/text/own-text.ts';
+
 /** The longest excerpt in UTF-16 units. It is enough to recognise a prompt or command. */
 const LONGEST = 500;
 
 /** Shortens a text to one line. */
 export function excerptOf(text: string, longest = LONGEST): string {
   const trimmed = text.trim();
-  return trimmed.length <= longest ? trimmed : `${trimmed.slice(0, longest - 1).toWellFormed()}…`;
+  return trimmed.length <= longest ? trimmed : `${ownText(trimmed.slice(0, longest - 1)).toWellFormed()}…`;
 }
 
 /** The first line of a text that is not blank. */
 export function firstLine(text: string): string {
-  return excerptOf(/[^\s][^\n]*/.exec(text)?.[0] ?? '');
+  const line = /[^\s][^\n]*/.exec(text)?.[0] ?? '';
+  return excerptOf(line.length < text.length ? ownText(line) : line);
 }

@@ -34,6 +34,9 @@ export interface StoryPoint {
   readonly line?: number;
 }
 
+/** The number of lines of an output, diff or list of points that are shown by default. */
+export const FOLDED = 12;
+
 /** A call of a tool with its result. */
 export interface CallItem extends Item {
   readonly kind: 'call';
@@ -51,6 +54,8 @@ export interface CallItem extends Item {
   /** The line of the result. */
   readonly result_line?: number | undefined;
   readonly output?: string | undefined;
+  /** The number of further lines of the output, if the story is folded. */
+  readonly more_lines?: number | undefined;
   readonly changes?: readonly FileChange[] | undefined;
   /** The decisions before it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];

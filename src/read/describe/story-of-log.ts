@@ -19,6 +19,8 @@ export interface StoryOptions {
   readonly run?: string | undefined;
   /** Include records that a story leaves out, such as bookkeeping, as notes. */
   readonly all?: boolean;
+  /** Only the first lines of outputs are needed, and no whole inputs. */
+  readonly isFolded?: boolean;
   /** Receives the progress of reading. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
@@ -99,8 +101,8 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
 }
 
 /** Builds the story of a log. A format without stories has one item per record. */
-export const storyBuilder = async (dialect: Dialect, run?: string): Promise<StoryBuilder> =>
-  (await dialect.story?.(run)) ?? new RecordStory(dialect);
+export const storyBuilder = async (dialect: Dialect, run?: string, use?: 'folded'): Promise<StoryBuilder> =>
+  (await dialect.story?.(run, use)) ?? new RecordStory(dialect);
 
 /**
  * Reads a log once and makes a story of it. Corrupt lines are left out and named, so the rest can be read.
@@ -108,9 +110,9 @@ export const storyBuilder = async (dialect: Dialect, run?: string): Promise<Stor
 export async function storyOfLog(
   path: string,
   dialect: Dialect,
-  { run, all = false, onBytes }: StoryOptions = {},
+  { run, all = false, isFolded = false, onBytes }: StoryOptions = {},
 ): Promise<LogStory> {
-  const builder = await storyBuilder(dialect, run);
+  const builder = await storyBuilder(dialect, run, isFolded ? 'folded' : undefined);
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const corrupt = new CorruptLines(true);
   const notes: NoteItem[] = [];

@@ -83,7 +83,7 @@ const call = z
     changes: z.array(fileChange).optional(),
     points: z.array(point).optional().describe('the decisions before it'),
     subagents: z.array(partStory).optional().describe('the subagents that it started'),
-  } satisfies Fields<CallItem>)
+  } satisfies Fields<Omit<CallItem, 'more_lines'>>)
   .meta({ id: 'call' });
 
 const note = z

@@ -4,10 +4,11 @@ import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
+import { FOLDED } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { FOLDED, hasExitCode, partText } from './story-words.ts';
+import { hasExitCode, partText } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -17,13 +18,11 @@ export interface MarkdownOptions {
 }
 
 /** A code block, by default with only the first lines. */
-function fenced(text: string, language: string, full: boolean): string[] {
+function fenced(text: string, language: string, full: boolean, moreLines = 0): string[] {
   const all = linesOf(text);
-  const isWhole = full || all.length <= FOLDED + 1;
-  return fencedLines(
-    isWhole ? all : [...all.slice(0, FOLDED), `… ${all.length - FOLDED} more lines`],
-    language,
-  );
+  const rest = all.length + moreLines - FOLDED;
+  const isWhole = full || rest <= 1;
+  return fencedLines(isWhole ? all : [...all.slice(0, FOLDED), `… ${rest} more lines`], language);
 }
 
 /** Inline code, with enough backticks around it. */
@@ -34,7 +33,7 @@ function code(text: string): string {
 }
 
 function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
-  const { tool, input, status, exit_code: exitCode, line, output, changes = [] } = call;
+  const { tool, input, status, exit_code: exitCode, line, output, more_lines: more, changes = [] } = call;
   const [first = ''] = input.split('\n');
   const facts = [
     callTook(call),
@@ -52,7 +51,7 @@ function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
   const printed =
     output === undefined || (diffs.length > 0 && status === 'ok')
       ? []
-      : ['', ...fenced(output, 'text', full)];
+      : ['', ...fenced(output, 'text', full, more)];
   return [head, ...diffs, ...printed];
 }
 

@@ -17,8 +17,6 @@ import { waitedText } from './waits.ts';
 
 // Words that the terminal and the page share, escaped.
 
-/** The number of lines of an output, diff or list of points that are shown by default. */
-export const FOLDED = 12;
 /** In milliseconds. Shorter pauses between turns are not shown. */
 const LEAST_PAUSE_MS = 60_000;
 

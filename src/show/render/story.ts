@@ -11,12 +11,13 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../../dialects/kit/story.ts';
+import { FOLDED } from '../../dialects/kit/story.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
-import { FOLDED, partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import { partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, type TimeZone } from './time.ts';
@@ -196,7 +197,7 @@ export class StoryText {
   /** The output and changes of a call. */
   #results(call: CallItem, isBad: boolean): string[] {
     const { style } = this.#layout;
-    const { output, changes = [], line, result_line: resultLine, agent } = call;
+    const { output, more_lines: more, changes = [], line, result_line: resultLine, agent } = call;
     const room = this.#room - depthOf(agent) - 4;
     const decided = pointsOfCall(call).map(({ text, tone }) =>
       this.#rowsOf(text, room, tonePaint(style, tone ?? 'muted')),
@@ -204,7 +205,7 @@ export class StoryText {
     const diffs = changes.flatMap((change) => this.#change(change, room, changes.length > 1));
     const isShown = output !== undefined && (diffs.length === 0 || isBad);
     const text = isShown ? output.trimEnd() : undefined;
-    const shown = this.#folded([...decided, ...diffs], resultLine ?? line, text, room);
+    const shown = this.#folded([...decided, ...diffs], resultLine ?? line, text, isShown ? more : 0, room);
     const margin = `${this.#margin(agent)}  ${style.dim('│')}`;
     return shown.map((text) => this.#afterGutter(`${margin} ${text}`.trimEnd()));
   }
@@ -224,11 +225,11 @@ export class StoryText {
 
   /**
    * The first lines, and the number of others, which are not drawn. `line`: their line in the log. `output`: further lines,
-   * of which there may be thousands.
+   * of which there may be thousands; `moreLines` follow it, which a folded story does not have.
    */
-  #folded(lines: readonly Draw[], line: number, output?: string, room = 0): string[] {
+  #folded(lines: readonly Draw[], line: number, output?: string, moreLines = 0, room = 0): string[] {
     const { style, full } = this.#layout;
-    const rest = lines.length + (output === undefined ? 0 : countLines(output)) - FOLDED;
+    const rest = lines.length + (output === undefined ? 0 : countLines(output)) + moreLines - FOLDED;
     const isWhole = full || rest <= 1;
     const shown = (isWhole ? lines : lines.slice(0, FOLDED)).flatMap((draw) => draw());
     const most = isWhole ? undefined : Math.max(0, FOLDED - lines.length);

@@ -115,7 +115,7 @@ export class SessionCalls {
     found.ended = at.time;
     const { call, turn, time } = found;
     const { status, exitCode, text, byPerson = false } = result;
-    if (text !== undefined) this.#story?.output(call, text);
+    if (text !== undefined) this.#story?.output(call, text, at);
     if (exitCode !== undefined) call.exit_code = exitCode;
     // A tool may succeed although another record says that the command it ran failed.
     const failed = exitCode === undefined && call.exit_code !== undefined && call.exit_code !== 0;

@@ -45,7 +45,7 @@ export const sessionMembers = (
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
   account: async (_run, use) => new SessionAccount(open(), use === undefined ? linkOf : undefined),
-  story: async () => new (await import('./story.ts')).SessionStoryBuilder(open),
+  story: async (_run, use) => new (await import('./story.ts')).SessionStoryBuilder(open, use === 'folded'),
   projector: async () => new SessionProjector(open()),
 });
 

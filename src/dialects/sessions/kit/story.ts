@@ -1,18 +1,20 @@
 import { defined } from '../../../base/json/defined.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
+import { ownText } from '../../../base/text/own-text.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Charge } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import type { FileChange } from '../../kit/file-change.ts';
-import type {
-  CallDetails,
-  CallItem,
-  ContextSize,
-  Story,
-  StoryBuilder,
-  StoryDetails,
-  StoryItem,
-  StoryTurn,
+import {
+  type CallDetails,
+  type CallItem,
+  type ContextSize,
+  FOLDED,
+  type Story,
+  type StoryBuilder,
+  type StoryDetails,
+  type StoryItem,
+  type StoryTurn,
 } from '../../kit/story.ts';
 import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
 import type { LogUsage } from '../../kit/usage.ts';
@@ -38,6 +40,10 @@ interface CallTexts {
   readonly given: JsonValue | undefined;
   readonly time: string | undefined;
   output?: string;
+  /** The lines that were taken off the output. */
+  more?: number;
+  /** The record has several calls, and the result says which of them started which subagent. */
+  isOneOfSeveral: boolean;
   changes: FileChange[];
 }
 
@@ -46,6 +52,17 @@ interface TurnTexts {
 }
 
 const isCall = (item: StoryItem | SessionCall): item is SessionCall => 'tool' in item && !('kind' in item);
+
+/** The first lines of an output, and the number of others. One that is not shown folded stays whole. */
+function folded(output: string): [text: string, more: number] {
+  const text = output.trimEnd();
+  let [end, lines] = [text.length, 1];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (lines === FOLDED) end = at;
+    lines += 1;
+  }
+  return lines <= FOLDED + 1 ? [output, 0] : [ownText(text.slice(0, end)), lines - FOLDED];
+}
 
 const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
 
@@ -59,6 +76,14 @@ export class SessionStory {
   readonly #details = new Map<CallItem, CallDetails>();
   readonly #byId = new Map<string, SessionCall>();
   readonly #requests = new Map<string, ContextSize>();
+  readonly #isFolded: boolean;
+  /** The outputs in the last record with any. */
+  #last: { readonly line: number; readonly texts: CallTexts[] } | undefined;
+
+  /** `isFolded`: keep only the first lines of outputs, and no whole inputs. */
+  constructor(isFolded = false) {
+    this.#isFolded = isFolded;
+  }
 
   turn(text: string, at: Moment): void {
     this.#turns.push({ items: [] });
@@ -78,14 +103,36 @@ export class SessionStory {
 
   /** `input`: the input in full length, as a text. `given`: as stored. */
   call(call: SessionCall, { input, given, time }: Pick<CallTexts, 'input' | 'given' | 'time'>): void {
-    this.#calls.set(call, { input: excerptOf(input, LONGEST_INPUT), given, changes: [], time });
+    const whole = this.#isFolded ? undefined : given;
+    const before = this.#turns.at(-1)?.items.at(-1);
+    const other = before !== undefined && isCall(before) ? this.#calls.get(before) : undefined;
+    const isOneOfSeveral = before?.line === call.line;
+    if (isOneOfSeveral && other) other.isOneOfSeveral = true;
+    const kept = { input: excerptOf(input, LONGEST_INPUT), given: whole };
+    this.#calls.set(call, { ...kept, changes: [], time, isOneOfSeveral });
     if (call.id !== undefined) this.#byId.set(call.id, call);
     this.#turns.at(-1)?.items.push(call);
   }
 
-  output(call: SessionCall, text: string): void {
+  output(call: SessionCall, text: string, { line }: Moment): void {
     const texts = this.#calls.get(call);
-    if (texts !== undefined && text.trim() !== '') texts.output = text;
+    if (texts === undefined || text.trim() === '') return;
+    texts.output = text;
+    if (!this.#isFolded) return;
+    if (this.#last?.line === line) this.#last.texts.push(texts);
+    else {
+      this.#fold();
+      this.#last = { line, texts: [texts] };
+    }
+  }
+
+  /** Folds the output of a record, unless it has several, of which each says which subagent its call started. */
+  #fold(): void {
+    const [texts, ...others] = this.#last?.texts ?? [];
+    if (texts?.output === undefined || texts.isOneOfSeveral || others.length > 0) return;
+    const [output, more] = folded(texts.output);
+    texts.output = output;
+    texts.more = more;
   }
 
   /** Sets the file changes of a call. Later changes of a file replace earlier ones. */
@@ -152,7 +199,7 @@ export class SessionStory {
   }
 
   #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
-    const { input = call.input, given, changes = [], output, time } = this.#calls.get(call) ?? {};
+    const { input = call.input, given, changes = [], output, more, time } = this.#calls.get(call) ?? {};
     const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
     const { line, tool, exit_code, duration_ms, at_most_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
@@ -172,6 +219,7 @@ export class SessionStory {
       waited_ms,
       result_line,
       output,
+      more_lines: more === 0 ? undefined : more,
       changes: changes.length > 0 ? changes : undefined,
     };
     this.#details.set(item, { input: given, model: call.model });
@@ -185,11 +233,12 @@ export class SessionStory {
 
 /** Makes the story of a session from its reader. */
 export class SessionStoryBuilder implements StoryBuilder {
-  readonly #story = new SessionStory();
+  readonly #story: SessionStory;
   readonly #reader: SessionReader;
   #session: SessionDocument | undefined;
 
-  constructor(reader: (story: SessionStory) => SessionReader) {
+  constructor(reader: (story: SessionStory) => SessionReader, isFolded = false) {
+    this.#story = new SessionStory(isFolded);
     this.#reader = reader(this.#story);
   }
 

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
+import { FOLDED } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { FOLDED, turnTitle } from '../../render/story-words.ts';
+import { turnTitle } from '../../render/story-words.ts';
 import { pointsOfCall } from '../../render/waits.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Folded } from './folded.tsx';

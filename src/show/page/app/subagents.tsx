@@ -1,6 +1,7 @@
 import type { CallItem, PartStory, StoryItem } from '../../../dialects/kit/story.ts';
+import { FOLDED } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { FOLDED, partText, turnTitle } from '../../render/story-words.ts';
+import { partText, turnTitle } from '../../render/story-words.ts';
 import { CallHead, Diff, Divider, Lines, Note, Said } from './story-parts.tsx';
 import { Text } from './text.tsx';
 
