@@ -12,7 +12,12 @@ import { followLog } from '../log/follow.ts';
 import type { LogIncident } from '../log/followed-file.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { AS_STORED } from '../log/log-form.ts';
-import { iterNumberedEvents as iterNumbered } from '../log/read.ts';
+import {
+  type FileVisitor,
+  iterNumberedEvents as iterNumbered,
+  type LogExtent,
+  readLog as readFile,
+} from '../log/read.ts';
 
 /** An event of a log, and its line. */
 export interface NumberedEvent<Event = NoesisEvent> {
@@ -72,6 +77,16 @@ export async function readEvents<Event = NoesisEvent>(
   const events: Event[] = [];
   for await (const event of iterEvents<Event>(target, options)) events.push(event);
   return events;
+}
+
+/**
+ * Reads a log file once, from its start to its current length, and passes every record and every corruption to the visitor,
+ * in the order of the file and as they are stored. Memory use does not depend on the length.
+ *
+ * @throws the file system's error if the file cannot be opened or read.
+ */
+export function readLog(path: string, visitor: FileVisitor): Promise<LogExtent> {
+  return readFile(path, AS_STORED, visitor);
 }
 
 /**

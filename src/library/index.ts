@@ -64,7 +64,7 @@ export type {
 export type { RuledSeverity } from '../findings/severity.ts';
 export type { Corruption, CorruptionCode } from '../log/corruption.ts';
 export { type EventLogCorruption, EventLogIntegrityError } from '../log/integrity-error.ts';
-export { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
+export type { FileVisitor, LogExtent } from '../log/read.ts';
 export type { LogRecord } from '../log/record.ts';
 export type { CompareOptions } from '../read/compare/compare-runs.ts';
 export type {
@@ -99,6 +99,7 @@ export {
   iterNumberedEvents,
   type NumberedEvent,
   readEvents,
+  readLog,
   readState,
 } from './events.ts';
 export { findingSchema, reportSchema } from './report-schemas.ts';

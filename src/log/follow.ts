@@ -57,7 +57,6 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** How long to sleep between checks, in milliseconds. File system events end the sleep at once. */
   readonly pollMs?: number;
-  /** Makes a row of each record. */
 }
 
 const DEFAULT_POLL_MS = 250;

@@ -107,9 +107,10 @@ export function requireUnchanged(path: string, { changed }: LogExtent): void {
 
 /**
  * Reads a log once, from its start to its current length, and passes every record and corruption to the
- * visitor in file order. `how`: the form of its records, or the source that makes rows of them. Memory use does not depend on the length. If the file grows meanwhile, the new part
- * is not read and `grew` is set; an unterminated last line then counts as still being written. Throws the
- * file system's error if the file cannot be opened or read.
+ * visitor in file order. `how`: the form of its records, or the source that makes rows of them. Memory use does
+ * not depend on the length. If the file grows meanwhile, the new part is not read and `grew` is set; an
+ * unterminated last line then counts as still being written. Throws the file system's error if the file cannot
+ * be opened or read.
  */
 export async function readLog(
   path: string,

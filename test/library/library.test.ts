@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/library/index.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD, rootWith, VETOED } from '../support/episodes.ts';
+import { textOf } from '../support/pages.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const good = episodeIn(tempDir(), GOOD);
@@ -28,6 +29,18 @@ describe('the library', () => {
         'version',
       ]),
     );
+  });
+
+  test('has every documented function, with no more required arguments than documented', () => {
+    const page = textOf('docs/library.md');
+    const calls = [...page.matchAll(/^\| `(\w+)\((.*?)\)`/gm)];
+    expect(calls.length).toBeGreaterThan(14);
+    for (const [, name = '', given = ''] of calls) {
+      const documented = given.replaceAll(/\{.*?\}/g, 'options').split(', ').length;
+      const call = new Map<string, unknown>(Object.entries(noesis)).get(name);
+      expect(call, name).toBeInstanceOf(Function);
+      expect((call as { length: number }).length, name).toBeLessThanOrEqual(documented);
+    }
   });
 
   test('reads events by the directory or the log, whole or one by one', async () => {
@@ -61,6 +74,17 @@ describe('the library', () => {
     });
     expect(message).toContain(path);
     expect(message).toContain('line 3');
+  });
+
+  test('passes the records and the damage of a log to a visitor', async () => {
+    const dir = writeTree({ 'events.jsonl': `${good.lines[0]}\n\n{"id":\n${good.lines[1]}\n` });
+    const seen: unknown[] = [];
+    const extent = await noesis.readLog(join(dir, 'events.jsonl'), {
+      record: ({ line, value }) => seen.push([line, value]),
+      corrupt: ({ line }) => seen.push([line]),
+    });
+    expect(seen).toEqual([[1, good.events[0]], [3], [4, good.events[1]]]);
+    expect(extent).toMatchObject({ lines: 4, blankLines: 1, records: 2, corruptions: 1, whole: false });
   });
 
   test('reads the state, and refuses one without its shape', async () => {
