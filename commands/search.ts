@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
 import { forOutput } from '../src/base/json/output.ts';
-import { plainShellWord, shellWord } from '../src/base/text/shell-word.ts';
+import { shellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
@@ -23,6 +23,7 @@ import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { firstRecords } from '../src/dialects/kit/sample.ts';
+import { resumeCommand } from '../src/dialects/resume.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
@@ -108,9 +109,7 @@ class MatchPrinter {
     if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
       return undefined;
     const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-    const id = dialect.partOf?.(origin) === undefined ? dialect.resume?.idOf(origin, head) : undefined;
-    const command = id === undefined ? undefined : dialect.resume?.command(plainShellWord(id));
-    return command === undefined || cwd === undefined ? command : `cd ${plainShellWord(cwd)} && ${command}`;
+    return resumeCommand(dialect, { log: origin, head, cwd });
   }
 
   /** A name by which commands find the log: its id, or its path. */

@@ -1,7 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Resume } from '../../src/dialects/dialect.ts';
+import { allDialects } from '../../src/dialects/registry.ts';
+import { resumeCommand } from '../../src/dialects/resume.ts';
 import { finderOf } from '../../src/read/select/find-text.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -304,13 +307,14 @@ describe('search prints the command that continues a session', () => {
       '.gemini/tmp/garden/chats/session-2026-11-23T10-00-00000000.jsonl',
       /gemini --resume [\da-f-]{36}/,
     ],
+    ['Codex', 'codex/sessions', '.codex/sessions', /codex resume [\da-f-]{36}/],
     ['opencode', 'opencode/db-1.18.33', '.local/share/opencode', /opencode --session ses_\w+/],
   ];
 
   test.each(FROM)('of %s', async (_program, sample, kept, command) => {
     const home = tempDir();
     cpSync(join(SAMPLES, sample), join(home, kept), { recursive: true });
-    const { stdout } = await runHere(['search', 'birds'], { cwd: home, home });
+    const { stdout } = await runHere(['search', 'e'], { cwd: home, home });
     const shown = stdout.split('\n').filter((line) => command.test(line));
     expect(shown.length).toBeGreaterThan(0);
     for (const line of shown) expect(line).toMatch(new RegExp(`^ {2}(?:cd \\S+ && )?${command.source}$`));
@@ -355,14 +359,85 @@ describe('search prints the command that continues a session', () => {
   });
 });
 
-test('search does not print a command that cannot find the session, because its file has a name of its own', async () => {
-  const home = tempDir();
-  const folder = join(home, '.claude/projects/-home-usr-shop');
-  mkdirSync(folder, { recursive: true });
-  cpSync(SHOP, join(folder, 'copy-of-a-session.jsonl'));
-  const { stdout } = await runHere(['search', 'fixtures'], { cwd: home, home });
-  expect(stdout).toContain('ls fixtures');
-  expect(stdout).not.toContain('--resume');
+describe('search prints no command for', () => {
+  const ID = '5e550000-0000-4000-8000-00000000a001';
+  const CODEX =
+    'codex/sessions/2026/11/23/rollout-2026-11-23T02-13-13-01a2062d-c8d2-7ce3-a3bd-3c4c7f6dc389.jsonl';
+  const PROJECT = '.claude/projects/-home-usr-shop';
+  const DAY = '.codex/sessions/2026/09/01';
+
+  test.each([
+    ['a session of another name', SHOP, `${PROJECT}/copy-of-a-session.jsonl`],
+    ['a session in a folder of a project', SHOP, `${PROJECT}/backup/${ID}.jsonl`],
+    ['a session outside of a project', SHOP, `.claude/projects/${ID}.jsonl`],
+    ['a thread whose id is an option', CODEX, `${DAY}/rollout---last.jsonl`],
+    ['a thread whose id is a word', CODEX, `${DAY}/rollout-2026-09-01T10-00-00-last.jsonl`],
+    ['a copied thread', CODEX, `${DAY}/rollout-2026-09-01T10-00-00-${ID} copy.jsonl`],
+    ['an archived thread', CODEX, `.codex/archived_sessions/rollout-2026-09-01T10-00-00-${ID}.jsonl`],
+    [
+      'a session in a folder of chats',
+      'qwen/resumed-0.24.4.jsonl',
+      `.qwen/projects/-home-usr/chats/old/${ID}.jsonl`,
+    ],
+    [
+      'a session in a folder of chats of Gemini CLI',
+      'gemini/resumed-0.61.0.jsonl',
+      '.gemini/tmp/garden/chats/old/session-2026-11-23T10-00-00000000.jsonl',
+    ],
+  ])('%s', async (_what, sample, kept) => {
+    const home = tempDir();
+    cpSync(resolve(SAMPLES, sample), join(home, kept));
+    const { code, stdout } = await runHere(['search', 'e'], { cwd: home, home });
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/--resume|codex resume/);
+  });
+
+  test('a session whose header has an option as its id', async () => {
+    const home = tempDir();
+    const folder = join(home, '.pi/agent/sessions/--home-usr-garden--');
+    mkdirSync(folder, { recursive: true });
+    const log = readFileSync(join(SAMPLES, 'pi/v3-fork-0.87.1.jsonl'), 'utf8');
+    writeFileSync(join(folder, 'a.jsonl'), log.replace(/"id":"[^"]+"/, '"id":"--approve-all"'));
+    const { code, stdout } = await runHere(['search', 'birds'], { cwd: home, home });
+    expect([code, stdout.includes('--approve-all\n')]).toEqual([0, false]);
+  });
+});
+
+describe('a resume command', () => {
+  const resumes = allDialects().flatMap(({ name, resume }) =>
+    resume === undefined ? [] : [[name, resume] as const],
+  );
+  const made = (resume: Resume, id: string, cwd?: string) =>
+    resumeCommand({ resume: { ...resume, idOf: () => id } }, { log: 'x', head: {}, cwd });
+
+  test.each(resumes)('of %s never has an id that is an option or several words', (_name, resume) => {
+    for (const id of [
+      '--approve-all',
+      '-c',
+      '',
+      'a b',
+      'a\n',
+      'a;b',
+      '$(a)',
+      "a'b",
+      '../a',
+      '.',
+      '\u2010a',
+      'a/b',
+    ])
+      expect([id, made(resume, id)]).toEqual([id, undefined]);
+    for (const id of ['ses_01aB', 'd0c7', '5e550000-0000-4000-8000-00000000a001', 'a.b'])
+      expect(made(resume, id)).toMatch(new RegExp(`^[a-z]+ [a-z-]+[ =]${id}$`));
+  });
+
+  test('changes only to an absolute folder', () => {
+    const resume: Resume = { command: (id) => `go ${id}`, idOf: () => undefined };
+    const plain = made(resume, 'a');
+    for (const cwd of ['-', '', '~', '.', '..', 'shop', '-P', '$HOME', undefined])
+      expect([cwd, made(resume, 'a', cwd)]).toEqual([cwd, plain]);
+    expect(made(resume, 'a', '/home/my shop')).toBe(`cd '/home/my shop' && ${plain}`);
+    expect(made(resume, 'a', '/-')).toBe(`cd /- && ${plain}`);
+  });
 });
 
 test('search reads the sessions in a database of a program', async () => {

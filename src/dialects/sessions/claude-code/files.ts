@@ -13,6 +13,10 @@ const HEAD = 64 * 1024;
 /** The session id in a log's name. */
 export const sessionInName = (log: string): string | undefined => SESSION_NAME.exec(basename(log))?.[1];
 
+/** The id by which the program finds a session: the name of a file directly below the folder of a project. */
+export const keptSession = (log: string): string | undefined =>
+  /[/\\]projects[/\\][^/\\]+[/\\][^/\\]+$/.test(log) ? sessionInName(log) : undefined;
+
 /** The logs of sessions and subagents among these file names. */
 export const transcriptLogs = (names: readonly string[]): string[] =>
   names.filter((name) => SESSION_NAME.test(name) || AGENT_NAME.test(name));

@@ -20,6 +20,14 @@ const LATER_PART = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_[0-9a-f-]{36}
 /** The id in a rollout's name: that of its thread, and for a later log of the thread also its own. */
 export const idInName = (log: string): string | undefined => ROLLOUT.exec(basename(log))?.[1];
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id by which the program finds a thread, which is a UUID. It does not continue an archived thread. */
+export function keptThread(log: string): string | undefined {
+  const id = idInName(log);
+  return id !== undefined && UUID.test(id) && !/[/\\]archived_sessions[/\\]/.test(log) ? id : undefined;
+}
+
 /** The thread whose later log this is, from its name; undefined for other logs. */
 const continuedThread = (log: string): string | undefined => LATER_PART.exec(idInName(log) ?? '')?.[1];
 

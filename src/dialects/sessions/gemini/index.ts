@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { hasTexts, textIn } from '../../kit/members.ts';
@@ -40,7 +40,9 @@ export const gemini: Dialect = defineSession({
     command: (id) => `gemini --resume ${id}`,
     // The name of the file has only the first digits of the id. Qwen Code wrote this format too, but resumes it no longer.
     idOf: (log, head) =>
-      sessionIn(basename(log)) === undefined || /[/\\]\.qwen[/\\]/.test(log)
+      sessionIn(basename(log)) === undefined ||
+      basename(dirname(log)) !== 'chats' ||
+      /[/\\]\.qwen[/\\]/.test(log)
         ? undefined
         : textIn(head, 'sessionId'),
   },

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { hasTexts, objectIn } from '../../kit/members.ts';
@@ -24,6 +24,10 @@ function isRecord(event: JsonObject): boolean {
 const sessionIn = (fileName: string): string | undefined =>
   /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1];
 
+/** The id by which the program finds a session: the name of a file directly below a folder of chats. */
+const keptSession = (log: string): string | undefined =>
+  basename(dirname(log)) === 'chats' ? sessionIn(basename(log)) : undefined;
+
 /** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
 export const qwen: Dialect = defineSession({
   title: 'Qwen Code session',
@@ -33,7 +37,7 @@ export const qwen: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
-  resume: { command: (id) => `qwen --resume ${id}`, idOf: (log) => sessionIn(basename(log)) },
+  resume: { command: (id) => `qwen --resume ${id}`, idOf: keptSession },
   loading: async () => (await import('./loading.ts')).qwenLoading,
   repair: async () => (await import('./repair.ts')).qwenRepair,
 });
