@@ -38,6 +38,8 @@ interface LocatedState {
   /** The user named its log or its episode, not the file itself. */
   readonly isFound: boolean;
   readonly dialect: Dialect;
+  /** What the user named, if the file is a copy. */
+  readonly origin?: string;
   /** Removes unpacked files. */
   readonly dispose?: () => void;
 }
@@ -54,7 +56,7 @@ async function locateState(context: Context, target: string | undefined): Promis
   if (what === undefined) return stateOf(context, found.episode);
   try {
     const state = await stateOf(context, onlyEpisode(context, what, target ?? found.episode.name));
-    return { ...state, dispose: () => what.dispose() };
+    return { ...state, origin: what.shown(state.path), dispose: () => what.dispose() };
   } catch (error) {
     what.dispose();
     throw error;
@@ -89,8 +91,8 @@ async function runState(
       hint: 'write it as in plan.steps[0].id',
     });
   }
-  const { path: file, isFound, dialect, dispose } = await locateState(context, target);
-  const state = await readStateFile(file, isFound).finally(() => dispose?.());
+  const { path: file, isFound, origin, dialect, dispose } = await locateState(context, target);
+  const state = await readStateFile(file, isFound, origin).finally(() => dispose?.());
   await sayIssues(context, state, dialect);
   if (path !== undefined) {
     const value = valueAt(state.value, path);

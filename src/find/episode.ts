@@ -27,6 +27,8 @@ export interface Episode {
   readonly packed?: PackedFormat;
   /** If the log is a copy: its path without packing. Other files of the episode are next to it. */
   readonly place?: string;
+  /** If the log is an unpacked copy: the compressed file. */
+  readonly packedAt?: string;
   /** The log, or the whole run, is a private copy of what the user named; nobody writes to it. */
   readonly copy?: true;
   /** The log's name for the user, if it differs from the file name: that of a copy, or `-` for standard input. */
@@ -77,14 +79,9 @@ export const plainFile = ({
   log,
   fileName,
   owner,
-  run,
   packed,
 }: Omit<Episode, 'name'>): string | undefined =>
-  fileName === '-' ||
-  log === '-' ||
-  (dir !== undefined && owner !== undefined) ||
-  run !== undefined ||
-  packed !== undefined
+  fileName === '-' || log === '-' || (dir !== undefined && owner !== undefined) || packed !== undefined
     ? undefined
     : log;
 

@@ -118,7 +118,7 @@ function mountCompressed(
   const place = unpackedPath(path);
   const name = basename(place);
   return mountCopy(
-    { ...episode, place, ...(episode.dir === undefined && { fileName: name }) },
+    { ...episode, place, packedAt: path, ...(episode.dir === undefined && { fileName: name }) },
     { path, name, layer: { kind: 'compressed', path } },
     (budget) => unpackedBytes(path, compression, budget),
     unpack,
@@ -157,7 +157,8 @@ async function mountCopy(
     copy = await privateCopy(name, bytes, unpack, source);
   } catch (error) {
     if (!(error instanceof ArchiveFault)) throw error;
-    return { episodes: [], problems: [error.problem], layers: [layer], shown: asItIs, dispose: () => {} };
+    const problem = { ...error.problem, file: path };
+    return { episodes: [], problems: [problem], layers: [layer], shown: asItIs, dispose: () => {} };
   }
   const { parts } = copy;
   const [from, to] = [join(dirname(copy.path), sep), join(dirname(path), sep)];

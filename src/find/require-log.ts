@@ -75,13 +75,14 @@ async function linesWithoutRecord(path: string): Promise<number | undefined> {
 
 /**
  * Refuses a file that is clearly not a log: a state, another document, or text without a record. Throws
- * `log-missing`. `shown` is the path for the user; `known`: the records fit a dialect.
+ * `log-missing`. `shown` is the path for the user, `origin` what is there if the file is a copy; `known`: the records
+ * fit a dialect.
  */
-export async function requireLog(path: string, shown: string, known: boolean): Promise<void> {
+export async function requireLog(path: string, shown: string, known: boolean, origin = path): Promise<void> {
   const name = basename(path);
   const refuse = (why: string, hint: string) =>
     new TargetError('log-missing', `${shown} does not look like an event log: ${why}`, {
-      place: { file: path },
+      place: { file: origin },
       hint,
     });
   if (isLogName(name)) return;

@@ -22,14 +22,15 @@ export async function wholeRunId(log: string, text: string, named: DialectName |
   return others.length === 0 ? (only ?? text) : text;
 }
 
-/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user. */
+/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user; `origin`: what is there if the log is a copy. */
 export async function requireRun(
   log: string,
   run: string,
   dialect: Dialect,
-  shown: (path: string) => string = (path) => path,
+  origin = log,
+  shown = origin,
 ): Promise<void> {
-  const place = { file: log };
+  const place = { file: origin };
   if (dialect.runs === undefined) {
     throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
       place,
@@ -39,7 +40,7 @@ export async function requireRun(
   const runs = (await dialect.runs(log, dialect.form)).map(({ id }) => id);
   if (runs.includes(run)) return;
   const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
-  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown(log)}`, {
+  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown}`, {
     place,
     hint:
       runs.length === 0

@@ -72,6 +72,8 @@ export interface VerifyTarget {
   readonly inner?: readonly string[];
   /** In a run that takes most verdicts from a cache: `now` is read even if cached, `later` is not read. */
   readonly turn?: 'now' | 'later';
+  /** If the log is an unpacked copy: the compressed file. */
+  readonly packedAt?: string;
   /** A private copy of what the user named; nobody writes to it. */
   readonly copy?: true;
   /** If the log is a copy: its path without packing. Other files of the episode are next to it. */

@@ -158,9 +158,10 @@ export async function* fileJobs(
   open?: OpenDocument,
 ): AsyncGenerator<FileJob> {
   const options = optionsOf(settings);
-  const path = compressedLog(target)?.path ?? target.log;
+  let path = target.log;
   let mount: Mount | undefined;
   try {
+    path = compressedLog(target)?.path ?? path;
     mount = await mountFile(target, unpack, open);
   } catch (error) {
     // What is wrong with a file concerns only the runs in it.

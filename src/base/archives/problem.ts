@@ -12,6 +12,8 @@ export interface ArchiveProblem {
   readonly kind: ArchiveProblemKind;
   readonly message: string;
   readonly entry?: string | undefined;
+  /** The packed file, if it is a single one: it may be inside an archive. */
+  readonly file?: string;
 }
 
 /** Ends the unpacking of an archive: the rest cannot be read, or must not be. */

@@ -42,30 +42,31 @@ async function refusal(path: string, isFound: boolean): Promise<string | undefin
 }
 
 /**
- * Reads a state file. `isFound`: the user named its log or its folder, so it may not be a link that leads elsewhere. Throws `state-missing`, `unreadable`, and `state-invalid` if it is not a JSON object or has
- * a repeated key, because programs disagree about the value of such a key.
+ * Reads a state file. `isFound`: the user named its log or its folder, so it may not be a link that leads elsewhere. `origin`: what the user named, if the file is a copy. Throws `state-missing`,
+ * `unreadable`, and `state-invalid` if it is not a JSON object or has a repeated key, because programs disagree about the
+ * value of such a key.
  */
-export async function readStateFile(path: string, isFound: boolean): Promise<StoredState> {
+export async function readStateFile(path: string, isFound: boolean, origin = path): Promise<StoredState> {
   let bytes: Buffer;
   try {
     const refused = await refusal(path, isFound);
-    if (refused !== undefined) throw cannotRead(path, refused);
+    if (refused !== undefined) throw cannotRead(origin, refused);
     bytes = readWhole(path);
   } catch (error) {
     if (error instanceof NoesisError) throw error;
-    if (!isNothing(error)) throw cannotRead(path, reasonOf(error), error);
-    throw new StateError('state-missing', `there is no ${path}`, {
-      place: { file: path },
+    if (!isNothing(error)) throw cannotRead(origin, reasonOf(error), error);
+    throw new StateError('state-missing', `there is no ${origin}`, {
+      place: { file: origin },
       hint: 'run noesis project without --diff to see the state that the log gives',
     });
   }
   const outcome = parseDocument(bytes);
-  if (!outcome.ok) throw invalidDocument(path, bytes, outcome.offset, outcome.message);
-  if (!isObject(outcome.value)) throw invalidDocument(path, bytes, 0, 'a state must be a JSON object');
+  if (!outcome.ok) throw invalidDocument(origin, bytes, outcome.offset, outcome.message);
+  if (!isObject(outcome.value)) throw invalidDocument(origin, bytes, 0, 'a state must be a JSON object');
   if (outcome.maybeDuplicate)
     for (const notice of lintJson(bytes, 0, bytes.length))
       if (notice.kind === 'duplicate-key')
-        throw invalidDocument(path, bytes, notice.start, duplicateKey(notice));
+        throw invalidDocument(origin, bytes, notice.start, duplicateKey(notice));
   const exact = exactDocument(bytes, outcome.value) as JsonObject;
-  return { path, bytes, value: outcome.value, exact };
+  return { path: origin, bytes, value: outcome.value, exact };
 }

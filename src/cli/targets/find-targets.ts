@@ -75,7 +75,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
-  if (log !== undefined && dir === undefined && (run !== undefined || (await documentAt(log)) === undefined))
+  if (log !== undefined && dir === undefined && (await documentAt(log)) === undefined)
     await dialectOfFile(context, log, { run });
   return [target.episode, ...passedOverIn(target.passedOver)];
 }

@@ -57,19 +57,21 @@ export async function sayIfGeneric(
 
 /**
  * The dialect of a log. Throws `log-missing` for a file that is clearly not a log, and whatever `requireRun`
- * throws.
+ * throws. `origin`: what the user named if the file is a copy.
  */
 export async function dialectOfFile(
   context: Context,
   path: string,
   { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
+  origin = path,
 ): Promise<Dialect> {
   const seen = await dialectOf(path, basename(path), context.dialect);
   // If the format is unclear, the artifacts next to the log decide, unless the user named a dialect.
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
-  if (context.dialect === undefined) await requireLog(path, context.shortPath(path), !isGeneric(dialect));
-  if (run !== undefined) await requireRun(path, run, dialect, (log) => context.shortPath(log));
+  const shown = context.shortPath(origin);
+  if (context.dialect === undefined) await requireLog(path, shown, !isGeneric(dialect), origin);
+  if (run !== undefined) await requireRun(path, run, dialect, origin, shown);
   return dialect;
 }
 
@@ -187,8 +189,8 @@ export async function openEpisode(
   shown: (path: string) => string = asItIs,
 ): Promise<OpenLog> {
   const path = logOf(episode);
-  const dialect = await dialectOfFile(context, path, episode);
   const origin = shown(path);
+  const dialect = await dialectOfFile(context, path, episode, origin);
   const label = context.shortPath(origin);
   await sayIfGeneric(context, label, dialect, path);
   return {

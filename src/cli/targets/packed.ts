@@ -61,7 +61,7 @@ export async function spooledInput(context: Context): Promise<Spool> {
     return await spool(uncompressed(bytes, compression, budget), context.io);
   } catch (error) {
     const hint = 'write it to a file first: noesis verify FILE reports the details';
-    if (error instanceof ArchiveFault) requireWhole('standard input', [error.problem], hint);
+    if (error instanceof ArchiveFault) requireWhole([error.problem], () => INPUT, hint);
     throw error;
   }
 }
@@ -92,17 +92,21 @@ export function archiveReader(
   return new ArchiveReader(sourceOf(context, target), settings);
 }
 
+/** Standard input in a message. */
+const INPUT = 'standard input';
+
 const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-large']);
 
-/** Throws if something could not be unpacked, because it may be important. */
+/** Throws if something could not be unpacked, because it may be important. `labelOf`: the name of a packed file for the user. */
 function requireWhole(
-  label: string,
   problems: readonly ArchiveProblem[],
+  labelOf: (file: string | undefined) => string,
   hint = 'run noesis verify for the details',
 ): void {
   const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
   if (worst === undefined) return;
-  const { kind, message, entry } = worst;
+  const { kind, message, entry, file } = worst;
+  const label = labelOf(file);
   const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
   const place = { file: label };
   if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
@@ -135,7 +139,7 @@ export async function mountedInput(context: Context, path: string): Promise<Moun
     { ...source, path },
     unpackSettings(context),
   );
-  requireWhole('standard input', mount.problems);
+  requireWhole(mount.problems, () => INPUT);
   return mount;
 }
 
@@ -160,7 +164,9 @@ export async function mounted(
   if (mount === undefined) return undefined;
   try {
     const label = context.shortPath(reader?.label ?? target.log ?? target.dir ?? target.name);
-    requireWhole(label, mount.problems);
+    requireWhole(mount.problems, (file) =>
+      file === undefined ? label : context.shortPath(mount.shown(file)),
+    );
     if (mount.episodes.length > 0) return mount;
     throw new TargetError('target-missing', `no run in ${join(label, target.inside ?? '')}`, {
       place: { file: label },

@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { unpackedName } from '../../../base/archives/format.ts';
 import { type Listing, listFiles } from '../../../base/files/files.ts';
 import { byText } from '../../../base/text/order.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
@@ -40,13 +39,13 @@ interface Snapshot {
 }
 
 /** The files of an episode's folder, with its log by the name that it has when it is not compressed. */
-function listingOf({ dir, log, place }: VerifyTarget): Listing {
+function listingOf({ dir, log, place, packedAt }: VerifyTarget): Listing {
   if (dir === undefined) return { files: [], others: [] };
   const listing = listFiles(dir);
   if (log === undefined || place === undefined) return listing;
   const name = relative(dir, place);
-  const packed = listing.files.find((file) => file.name !== name && unpackedName(file.name) === name);
-  const files = listing.files.filter((file) => file !== packed && file.name !== name);
+  const packed = packedAt === undefined ? undefined : relative(dir, packedAt);
+  const files = listing.files.filter((file) => file.name !== packed && file.name !== name);
   return { ...listing, files: [...files, { name, inside: true }].sort((a, b) => byText(a.name, b.name)) };
 }
 
