@@ -134,10 +134,17 @@ function eventsIn(
   return events;
 }
 
-function* recordsBackwards(path: string, { form: { newest } }: Dialect): Generator<JsonObject, void, void> {
+function* recordsBackwards(
+  path: string,
+  { form: { newest } }: Dialect,
+  most = Number.POSITIVE_INFINITY,
+): Generator<JsonObject, void, void> {
+  let bytes = 0;
   for (const line of linesBackwards(path)) {
     const event = jsonIn(line);
     if (isObject(event)) yield newest ? newest(event) : event;
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes >= most) return;
   }
 }
 
@@ -191,6 +198,9 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       size <= END ? headEvents() : eventsIn(endFrom(path, size - END), dialect.form, undefined, false);
     return ending;
   };
+  // The records of a short log are parsed once.
+  const backwards = (most?: number) =>
+    size <= END && beginning !== undefined ? beginning.toReversed() : recordsBackwards(path, dialect, most);
   const summary = dialect.summary?.({
     get head() {
       return headEvents();
@@ -199,15 +209,13 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       return tail();
     },
     state,
-    backwards: () => recordsBackwards(path, dialect),
+    backwards,
+    endHas: (text, bytes) => bytesBetween(path, Math.max(0, size - bytes), size).includes(text),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
   const { ended_at: ended, ...known } = summary ?? {};
   const start = startIn(records, dialect) ?? known.started_at;
-  const last = later(
-    known.written_at ?? lastTime(ending?.toReversed() ?? recordsBackwards(path, dialect), dialect),
-    ended,
-  );
+  const last = later(known.written_at ?? lastTime(ending?.toReversed() ?? backwards(), dialect), ended);
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);

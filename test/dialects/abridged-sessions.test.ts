@@ -38,7 +38,14 @@ function listed(dialect: string, lines: readonly Line[], complete: number): [Log
       if (event !== undefined) yield { line: index + 1, event: short ?? event };
     }
   }
-  const ends = { head: [], tail: [], state: () => undefined, backwards: () => [], forwards };
+  const ends = {
+    head: [],
+    tail: [],
+    state: () => undefined,
+    backwards: () => [],
+    endHas: () => false,
+    forwards,
+  };
   // An abridged record may lack its time; `list` reads the first and the last one from the log.
   const { started_at: _, ended_at: _last, ...told } = dialectNamed(dialect)?.summary?.(ends) ?? {};
   return [told, count];

@@ -13,8 +13,10 @@ export type Abridge = (start: string, line: number, has: (text: string) => boole
 export interface LogEnds {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
-  /** The records from last to first, read on demand. */
-  readonly backwards: () => Iterable<JsonObject>;
+  /** The records from last to first, read on demand. `most`: ends with the record that brings them to this many bytes. */
+  readonly backwards: (most?: number) => Iterable<JsonObject>;
+  /** Whether a text is in this many bytes at the end of the log: much faster than parsing them. */
+  readonly endHas: (text: string, bytes: number) => boolean;
   /** The records from first to last with their lines, abridged if possible. */
   readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
   /** Reads the stored state; undefined if it is missing or unreadable. */

@@ -56,23 +56,15 @@ function decidesStatus(event: JsonObject): boolean {
 const goesOn = (status: string): boolean => status === RUNNING || isPausedWord(status);
 
 /**
- * The last events that give the status and the end of a run, in log order, from its events backwards. Few of them, because a
- * log without any status may be long. An end that work follows is not among them.
+ * The last events that give the status and the end of a run, in log order, from its events backwards: those since the run
+ * ended, if `hasEnd`, because the end counts even if work follows it by mistake; else those since one that decides.
  */
-export function decidingEvents(backwards: Iterable<JsonObject>): readonly JsonObject[] {
+export function decidingEvents(backwards: Iterable<JsonObject>, hasEnd: boolean): readonly JsonObject[] {
+  const decides = hasEnd ? isTerminate : decidesStatus;
   const events: JsonObject[] = [];
-  let goesOnAfter = false;
   for (const event of backwards) {
-    const decides = decidesStatus(event);
-    if (decides || statusIn(event) !== undefined) {
-      events.push(event);
-      goesOnAfter = false;
-    } else if (!goesOnAfter && !isOneOf(AFTER_ERROR, event['phase'])) {
-      // Of events that only show that the run went on, one is enough.
-      events.push(event);
-      goesOnAfter = true;
-    } else if (events.length === 0) events.push(event);
-    if (decides) break;
+    events.push(event);
+    if (decides(event)) break;
   }
   return events.reverse();
 }

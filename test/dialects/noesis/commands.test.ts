@@ -56,6 +56,7 @@ test('a summary skips events without information about the run', () => {
       head: first,
       tail: last,
       backwards: () => last.toReversed(),
+      endHas: (text) => JSON.stringify(last).includes(text),
       forwards: () => [],
       state: () => undefined,
     });

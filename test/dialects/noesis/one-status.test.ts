@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
 import { summarize } from '../../../src/find/summary.ts';
@@ -9,6 +9,19 @@ import { accountOfLog } from '../../../src/read/describe/account-of-log.ts';
 import { storyOfLog } from '../../../src/read/describe/story-of-log.ts';
 import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
+
+const linesRead = { count: 0 };
+vi.mock('../../../src/log/backwards.ts', async (original) => {
+  const { linesBackwards } = await original<typeof import('../../../src/log/backwards.ts')>();
+  return {
+    *linesBackwards(...from: Parameters<typeof linesBackwards>) {
+      for (const line of linesBackwards(...from)) {
+        linesRead.count += 1;
+        yield line;
+      }
+    },
+  };
+});
 
 // list, show, read and tail -f give one status of a run.
 
@@ -29,10 +42,14 @@ const act = event('act', { tool: 't', result_status: 'ok' });
 const error = event('error', { message: 'no network' });
 const end = event('terminate', { status: 'vetoed', message: 'refused' });
 
-async function answers(events: readonly JsonObject[]) {
+function logOf(events: readonly JsonObject[]): string {
   // The first event makes it a log of Noēsis.
   const lines = [event('start', {}), ...events].map((one) => `${JSON.stringify(one)}\n`).join('');
-  const log = join(writeTree({ 'events.jsonl': lines }), 'events.jsonl');
+  return join(writeTree({ 'events.jsonl': lines }), 'events.jsonl');
+}
+
+async function answers(events: readonly JsonObject[]) {
+  const log = logOf(events);
   const listed = summarize('events.jsonl', undefined, log);
   const { account } = await accountOfLog(log, noesis);
   const { story } = await storyOfLog(log, noesis);
@@ -90,6 +107,33 @@ test.each<[string, JsonObject, string]>([
 ])('list finds %s before much else', async (_, first, expected) => {
   const many = Array.from({ length: 1000 }, () => event('observe', { text: 'x'.repeat(200) }));
   expect(await statusOf([act, first, ...many])).toBe(expected);
+});
+
+const long = 'x'.repeat(70_000);
+const longEnd = event('terminate', { status: 'ok', message: long });
+const longMemory = event('memory', { text: long });
+
+test.each<[string, JsonObject[], string]>([
+  ['the end', [longEnd], 'ok'],
+  ['the end, and work follows it', [longEnd, event('memory', {}), act], 'ok'],
+  ['what follows the end', [end, longMemory, longMemory, act], 'vetoed'],
+  ['the end and what follows it', [longEnd, longMemory, act, longMemory], 'ok'],
+  ['what follows an interrupt', [interrupt, longMemory, longMemory], 'interrupted'],
+  ['work', [interrupt, event('act', { tool: long })], 'running'],
+])('a run has one status if the record of %s is long', async (_, events, expected) => {
+  expect(await statusOf(events)).toBe(expected);
+});
+
+test.each<[string, JsonObject]>([
+  ['that give no status', event('governance', { decision: 'allow', text: 'x'.repeat(1000) })],
+  ['that do not decide the status', event('runtime', { status: 'ok', text: 'x'.repeat(1000) })],
+  ['that only mention an end', event('observe', { text: `terminate ${'x'.repeat(1000)}` })],
+])('list does not read a long log of events %s to its start', (_, filler) => {
+  const log = logOf([interrupt, ...Array.from({ length: 2000 }, () => filler)]);
+  linesRead.count = 0;
+  summarize('events.jsonl', undefined, log);
+  // For the end, for the status and for the time.
+  expect(linesRead.count).toBeLessThan(1000);
 });
 
 const anyEvent = fc.oneof(

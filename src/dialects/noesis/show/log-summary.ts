@@ -7,14 +7,22 @@ import { isTerminate } from '../event/kinds.ts';
 import { toneOf } from '../event/outcome.ts';
 import { decidingEvents, NoesisRun } from '../run.ts';
 
+/** In bytes: the status is looked for in this much of the end of a log, because a log without any status may be long. */
+const LAST = 320 * 1024;
+
 /** The task in the first records, and the status that the last ones give. */
-export function summarizeLog({ head, tail, backwards }: LogEnds): LogSummary {
+export function summarizeLog({ head, backwards, endHas }: LogEnds): LogSummary {
   const { task } = runOf(head);
-  // Work may follow an end by mistake; the end counts.
-  const last = tail.some(isTerminate) ? tail : decidingEvents(backwards());
+  const hasEnd = endHas('terminate', LAST) && some(backwards(LAST), isTerminate);
+  const last = decidingEvents(backwards(LAST), hasEnd);
   const run = runOf(last);
   const status = last.length === 0 ? undefined : run.status;
   return { task, status, why: whyNotWell(status, run.lastWord) };
+}
+
+function some(events: Iterable<JsonObject>, is: (event: JsonObject) => boolean): boolean {
+  for (const event of events) if (is(event)) return true;
+  return false;
 }
 
 function runOf(events: readonly JsonObject[]): NoesisRun {
