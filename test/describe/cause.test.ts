@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json/value.ts';
+import { type EndingReason, groupReasons } from '../../src/dialects/kit/account.ts';
 import { errorText } from '../../src/dialects/kit/error-text.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
@@ -59,6 +60,28 @@ async function shown(log: string) {
   const title = stdout.includes('\nWhy it ended\n') ? 'Why it ended' : 'So far';
   return { why: sectionIn(stdout, title), onTheWay: sectionIn(stdout, 'On the way') };
 }
+
+test('failures that say the same are one group with all their lines, ordered by the last', () => {
+  const reason = (line: number, text: string): EndingReason => ({
+    kind: 'failed call',
+    text,
+    line,
+    tone: 'bad',
+  });
+  const groups = groupReasons([
+    reason(1, 'a'),
+    reason(2, 'b'),
+    reason(3, 'a'),
+    reason(4, 'c'),
+    reason(5, 'a'),
+    reason(6, 'b'),
+  ]);
+  expect(groups.map(({ reason: { text, line }, lines }) => [text, line, lines])).toEqual([
+    ['c', 4, [4]],
+    ['a', 5, [1, 3, 5]],
+    ['b', 6, [2, 6]],
+  ]);
+});
 
 describe('the cause of the end', () => {
   test('is one line, with the message taken out of the JSON; what was overcome is on the way, grouped', async () => {

@@ -279,7 +279,8 @@ export function groupReasons(reasons: readonly EndingReason[]): GroupedReason[] 
   const groups = new Map<string, { reason: EndingReason; lines: number[] }>();
   for (const reason of reasons) {
     const key = JSON.stringify([reason.kind, reason.text, reason.part]);
-    const lines = [...(groups.get(key)?.lines ?? []), reason.line];
+    const lines = groups.get(key)?.lines ?? [];
+    lines.push(reason.line);
     // Deleted and set again, it is the last one of the map.
     groups.delete(key);
     groups.set(key, { reason, lines });
