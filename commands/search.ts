@@ -158,7 +158,11 @@ class MatchPrinter {
 
 /** An error for a target that is a word: it may belong to a text of several words without quotes. */
 function withQuotes(error: unknown, words: readonly string[]): unknown {
-  const isText = words.length > 1 && words.slice(1).every((word) => /^[^\s/\\.]+[.?!]?$/.test(word));
+  const targets = words.slice(1);
+  // A word with a digit or "_" may be an id, which the hint of the error helps to find.
+  const isText =
+    targets.every((word) => /^[^\s/\\.]+[.?!]?$/.test(word)) &&
+    targets.some((word) => /^[^\d_]+$/.test(word));
   if (!(error instanceof TargetError && error.code === 'target-missing' && isText)) return error;
   const hint = `put a text of several words in quotes: noesis search ${shellWord(words.join(' '))}`;
   return new TargetError(error.code, error.message, { place: error.place, hint, cause: error });

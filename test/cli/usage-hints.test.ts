@@ -36,13 +36,20 @@ describe('a word that is not known', () => {
     [['resume'], 'use noesis search <text>'],
     [['help', 'history'], 'use noesis list'],
     [['list', '--program', 'codex'], 'use --dialect <name>'],
-    [['list', '--format', 'text'], 'use -j'],
+    [['list', '--format', 'csv'], 'use -j for JSON, the only other format'],
+    [['sql', '--format=csv', 'select 1'], 'use -j for JSON, the only other format'],
     [['list', '--last=5'], 'use --limit <n>'],
     [['list', '-n', '5'], 'use --limit <n>'],
     [['show', '--turn', '2'], 'use noesis read --turn <n..m>'],
     [['show', '--turns', '2'], 'use noesis read --turn <n..m>'],
-    [['stats', '--by', 'dialect'], 'use --dialect <name> to choose one'],
-    [['stats', '--by', 'program'], 'use --dialect <name> to choose one'],
+    [['list', '--sort', 'date'], 'did you mean written, start?'],
+    [['list', '--sort', 'time'], 'did you mean written, start?'],
+    [['list', '--sort', 'newest'], 'did you mean written, start?'],
+    [['list', '--sort', 'duration'], 'did you mean took?'],
+    [['list', '--sort', 'model'], 'run noesis list --help'],
+    [['list', '--sort', 'program'], 'run noesis list --help'],
+    [['stats', '--by', 'folder'], 'did you mean project?'],
+    [['stats', '--by', 'date'], 'did you mean day?'],
     [['stats', '--by', 'modle'], 'did you mean model?'],
     [['list', '--dialect', 'claude'], 'did you mean claude-code?'],
     [['list', '--dialect', 'gemini-cli'], 'did you mean gemini?'],
@@ -75,6 +82,9 @@ test('search shows a text of several words in quotes', async () => {
   const hint = async (...words: string[]) =>
     (await noesis(['search', ...words], { cwd: home })).stderr.replace(/\s+/g, ' ');
   expect(await hint('tests', 'fail', 'now')).toContain("in quotes: noesis search 'tests fail now'");
+  expect(await hint('exit', 'code', '1')).toContain("in quotes: noesis search 'exit code 1'");
+  for (const wrong of ['ep_99ZZZZZZ', '5e550000'])
+    expect(await hint('tests', wrong)).toMatch(/help: (run noesis list to see the|did you mean)/);
   expect(await hint('tests', 'logs/a.jsonl')).not.toContain('quotes');
 });
 

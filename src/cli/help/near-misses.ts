@@ -20,7 +20,7 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
 ];
 
-/** Options that do what users expect of an option, or of a value, with another name. */
+/** Options that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
   ['format output json', ['json']],
   ['program format dialects provider', ['dialect']],
@@ -37,6 +37,19 @@ const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[]
   ['order price tokens cost', ['sort']],
 ];
 
+/** Values of options, such as those of `--sort` and `--by`, that mean what users expect of another value. */
+const VALUES: readonly (readonly [names: string, values: readonly string[]])[] = [
+  ['date time newest latest recent modified', ['written', 'start', 'day']],
+  ['oldest started begin created', ['start']],
+  ['duration length runtime', ['took']],
+  ['price costs spend', ['cost']],
+  ['name title', ['task']],
+  ['folder dir cwd repo', ['project']],
+  ['program format provider', ['dialect']],
+  ['bytes', ['size']],
+  ['outcome result', ['status']],
+];
+
 const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
   table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));
 
@@ -45,6 +58,9 @@ export const commandsFor = (name: string): readonly string[] => found(COMMANDS, 
 
 /** The long names, without dashes, of the options that may be meant. */
 export const optionsFor = (name: string): readonly string[] => [name, ...found(OPTIONS, name.toLowerCase())];
+
+/** The values that may be meant by another one. */
+export const valuesFor = (said: string): readonly string[] => found(VALUES, said.toLowerCase());
 
 /** All command lines that hints may show. */
 export const SUGGESTED_LINES: readonly string[] = COMMANDS.flatMap(([, lines]) => lines);

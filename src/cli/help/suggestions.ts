@@ -1,7 +1,7 @@
 import { type Command, type CommanderError, Help, type Option } from 'commander';
 import { type NoesisError, UsageError } from '../../base/errors.ts';
 import { nearest } from '../../base/text/nearest.ts';
-import { commandsFor, optionsFor } from './near-misses.ts';
+import { commandsFor, optionsFor, valuesFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
@@ -43,14 +43,17 @@ export const optionsOf = (command: Command): readonly Option[] => [
 const QUOTES = 'put a text of several words in quotes: noesis search "rm -rf"';
 
 /** An option as the user writes it, such as `--turn <n>`. */
-const written = ({ long, flags }: Option): string =>
-  long === '--json' ? '-j' : `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
+const written = ({ long, flags }: Option): string => `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
 
 /** The options of a command that do what an option with another name would do. */
 const meantBy = (command: Command, name: string): Option[] => {
   const own = optionsOf(command);
   return optionsFor(name).flatMap((one) => own.filter(({ long }) => long === `--${one}`));
 };
+
+/** What to write instead of an unknown option. */
+const useInstead = (meant: Option): string =>
+  meant.long === '--json' ? 'use -j for JSON, the only other format' : `use ${written(meant)}`;
 
 /** At most this many commands are named that have an option. */
 const MOST_COMMANDS = 3;
@@ -75,7 +78,7 @@ function unknownOption(program: Command, own: Command, name: string): NoesisErro
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, bare).map((one) => `--${one}`);
   const hint =
-    (meant && `use ${written(meant)}`) ??
+    (meant && useInstead(meant)) ??
     didYouMean(near) ??
     (own.name() === 'search' ? QUOTES : undefined) ??
     (own === program ? undefined : useOf(elsewhere(program, bare))) ??
@@ -83,13 +86,15 @@ function unknownOption(program: Command, own: Command, name: string): NoesisErro
   return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
 }
 
-/** The allowed values that are most similar to an invalid one, or the option that is meant by it. */
-function nearestChoice(own: Command, message: string): string | undefined {
+/** The allowed values that are most similar to an invalid one, or that mean the same. */
+function nearestChoice(message: string): string | undefined {
   const [, said = '', choices = ''] =
     / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. Allowed choices are (.*)\.$/.exec(message) ?? [];
   if (choices === '') return undefined;
-  const [meant] = meantBy(own, said);
-  return didYouMean(nearest(choices.split(', '), said)) ?? (meant && `use ${written(meant)} to choose one`);
+  const known = choices.split(', ');
+  return (
+    didYouMean(valuesFor(said).filter((name) => known.includes(name))) ?? didYouMean(nearest(known, said))
+  );
 }
 
 /** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
@@ -109,6 +114,6 @@ export function withSuggestion(
   const own = ownOf(program, command);
   if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
   return new UsageError('usage', usageMessage(own, error.message), {
-    hint: nearestChoice(own, error.message) ?? helpOf(program, own),
+    hint: nearestChoice(error.message) ?? helpOf(program, own),
   });
 }
