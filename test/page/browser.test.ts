@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describe, expect } from 'vitest';
@@ -253,6 +253,32 @@ describe('the story', () => {
     expect(await opened.text('.pane')).toContain('waited for you 6.00 s');
     await opened.close();
   });
+
+  inBrowser(
+    'names the log of a failure in a subagent and does not link to its line on the page',
+    async (browser) => {
+      const folder = tempDir();
+      cpSync(join(SAMPLES, 'parts/claude-code/projects/-home-usr-shop'), folder, { recursive: true });
+      const [session = ''] = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+      const agents = join(folder, session.replace('.jsonl', ''), 'subagents');
+      const log = readFileSync(join(agents, 'agent-abcd123.jsonl'), 'utf8');
+      writeFileSync(
+        join(agents, 'agent-other.jsonl'),
+        log.replaceAll('toolu_', 'other_').replaceAll('abcd123', 'other'),
+      );
+      const opened = await OpenedPage.open(browser, await written(['view', join(folder, session)]));
+      const { page } = opened;
+      await page.locator('summary', { hasText: 'on the way' }).click();
+      const reasons = page.locator('details[open] .reason');
+      expect((await reasons.allInnerTexts()).map((text) => /line.*/.exec(text)?.[0])).toEqual([
+        'line 2 of agent-abcd123',
+        'line 2 of agent-other',
+      ]);
+      expect(await reasons.locator('a').count()).toBe(0);
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
 
   inBrowser('has times along its axis that only grow', async (browser) => {
     for (const target of [RESUMED, join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), CODEX]) {

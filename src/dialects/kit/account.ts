@@ -193,6 +193,13 @@ export interface TimeOfRun {
   }[];
 }
 
+/** The records of a log that were copied from another one. */
+export interface CopiedRecords {
+  readonly lines: ReadonlySet<number>;
+  /** The number of writes per file on these lines. */
+  readonly edits: ReadonlyMap<string, number>;
+}
+
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
   /** The calls that waited for a person. */
@@ -240,6 +247,8 @@ export interface Account {
   readonly mayLack?: true;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
+  /** What the log only repeats. A run with both logs counts it once. */
+  readonly copies?: CopiedRecords;
   /** The sum of tokens over all records, if it differs from that of the answers. */
   readonly recorded_tokens?: number;
   /** False for a session with tokens whose log has no tokens by turn. */

@@ -4,6 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import {
   type Account,
   type AccountBuilder,
+  type CopiedRecords,
   type EndingReason,
   type EventSpan,
   placeOf,
@@ -186,6 +187,11 @@ class Gathering {
     return isObject(session) ? session : {};
   }
 
+  /** The records that were copied from another log. */
+  copies(): CopiedRecords | undefined {
+    return this.#known()?.copies;
+  }
+
   /** What the log says about usage. */
   usage(): LogUsage {
     const { usage = [], is_part, recorded_tokens, tokens_by_turn } = this.#known() ?? {};
@@ -205,6 +211,7 @@ class Gathering {
       recorded_tokens: _sum,
       tokens_by_turn: _turns,
       mayLack: _lacks,
+      copies: _copies,
       ...account
     } = known;
     return account;
@@ -300,7 +307,7 @@ export async function accountOfLog(
   const { account, moreFailed } = result;
   return {
     ...result,
-    ...(account && { account: accountWithParts(account, others) }),
+    ...(account && { account: accountWithParts(account, gathering.usage(), others) }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
     ...(usage && { usage }),
     ...whole,
@@ -316,7 +323,8 @@ async function readParts(logs: readonly string[], dialect: Dialect): Promise<Par
     const name = partName(log);
     const ids = [name, agent ?? id].filter((one) => typeof one === 'string');
     const { account, moreFailed } = gathering.result();
-    found.push({ name, ids, account, moreFailed, usage: gathering.usage() });
+    const [usage, copies] = [gathering.usage(), gathering.copies()];
+    found.push({ name, ids, account, moreFailed, usage, ...(copies && { copies }) });
   }
   return found;
 }

@@ -1,9 +1,18 @@
-import type { Account, EndingReason, SubagentUse, ToolUse, WrittenFile } from '../../dialects/kit/account.ts';
+import type {
+  Account,
+  CopiedRecords,
+  EndingReason,
+  SubagentUse,
+  ToolUse,
+  WrittenFile,
+} from '../../dialects/kit/account.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import { toolsOf } from '../../dialects/sessions/kit/time.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-export type RunAccount = Omit<Account, 'usage' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
+export type RunAccount = Omit<Account, 'usage' | 'copies' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
 
 /** The account of the log of a subagent, or of a further log of a run. */
 export interface PartAccount {
@@ -15,26 +24,67 @@ export interface PartAccount {
   /** The number of failures that are not listed. */
   readonly moreFailed: number;
   readonly usage: LogUsage;
+  /** What it has from another log. */
+  readonly copies?: CopiedRecords;
 }
+
+/** What happened in the log of a part itself. */
+type OwnAccount = Pick<RunAccount, 'tools' | 'files'> & { readonly failures: readonly EndingReason[] };
+
+type OwnPart = Omit<PartAccount, 'account'> & { readonly account: OwnAccount | undefined };
 
 const sumOf = (tools: readonly ToolUse[], count: 'calls' | 'failed'): number =>
   tools.reduce((sum, tool) => sum + tool[count], 0);
 
-/** A subagent with what its own log says: its calls, and what it used. */
-function withPart(agent: SubagentUse, parts: readonly PartAccount[]): SubagentUse {
-  const part = parts.find(({ ids }) => ids.includes(agent.id));
-  const { tools } = part?.account ?? {};
-  const counts = tools && { calls: sumOf(tools, 'calls'), failed: sumOf(tools, 'failed') };
-  if (part?.usage.usage === undefined) return { ...agent, ...counts };
+/** A subagent with what its own logs say: its calls, and what it used. */
+function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
+  const own = parts.filter(({ ids }) => ids.includes(agent.id));
+  const all = own.flatMap(({ account }) => account?.tools ?? []);
+  const hasCalls = own.some(({ account }) => account?.tools);
+  const counts = hasCalls && { calls: sumOf(all, 'calls'), failed: sumOf(all, 'failed') };
+  const used = own.flatMap(({ usage }) => (usage.usage ? [usage.usage] : []));
+  if (used.length === 0) return { ...agent, ...counts };
   const fold = new UsageFold();
-  fold.add(part.usage.usage);
-  const { tokens, charges } = usedIn(1, fold);
+  for (const usage of used) fold.add(usage);
+  const { tokens, charges } = usedIn(used.length, fold);
   return { ...agent, ...counts, tokens: totalTokens(tokens), ...(charges && { charges }) };
 }
 
-/** The failures and refusals in an account. */
+/** The failures and refusals in an account, in order. A call that still runs has not failed. */
 const failuresIn = ({ why, onTheWay = [] }: RunAccount): EndingReason[] =>
-  [...why, ...onTheWay].filter(({ tone }) => tone === 'bad' || tone === 'doubtful');
+  [...why, ...onTheWay]
+    .filter(({ kind, tone }) => (tone === 'bad' || tone === 'doubtful') && kind !== 'open call')
+    .sort((a, b) => a.line - b.line);
+
+/** Identifies a call with its time. A program that copies a record into another log keeps both. */
+const callIn = ({ key, call, time }: UsageEntry): string[] =>
+  call && key !== undefined && time !== undefined ? [JSON.stringify([key, time])] : [];
+
+/** Leaves out what a part has from the log of the run or of an earlier part. */
+function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
+  const known = new Set(run.usage?.flatMap(callIn));
+  return parts.map((part) => {
+    const { account, usage, copies } = part;
+    const entries = (usage.usage ?? []).filter(({ call }) => call);
+    const again = entries.filter((entry) => callIn(entry).some((one) => known.has(one)));
+    for (const entry of entries) for (const one of callIn(entry)) known.add(one);
+    const lines = new Set([...(copies?.lines ?? []), ...again.flatMap(({ call }) => call?.line ?? [])]);
+    const isOwn = ({ line }: { readonly line: number }) => !lines.has(line);
+    const calls = entries.flatMap(({ call }) => (call && isOwn(call) ? [call] : []));
+    const files = account?.files?.filter(isOwn).map((file) => {
+      const edits = file.edits - (copies?.edits.get(file.path) ?? 0);
+      return { ...file, edits };
+    });
+    return {
+      ...part,
+      account: account && {
+        failures: failuresIn(account).filter(isOwn),
+        ...(account.tools && { tools: toolsOf({ calls }) }),
+        ...(files && { files }),
+      },
+    };
+  });
+}
 
 /** Adds up the calls of each tool. The last failed call is that of the last log in which one failed. */
 function plusTools(all: readonly ToolUse[]): ToolUse[] {
@@ -64,15 +114,20 @@ function plusTools(all: readonly ToolUse[]): ToolUse[] {
  * Adds to the account of a run what happened in the logs of its parts: calls, failures and written files, each with the name
  * of its part. Failures of a subagent are placed where it was started.
  */
-export function accountWithParts(account: RunAccount, parts: readonly PartAccount[]): RunAccount {
+export function accountWithParts(
+  account: RunAccount,
+  usage: LogUsage,
+  logs: readonly PartAccount[],
+): RunAccount {
   const { agents, onTheWay = [] } = account;
+  const parts = ownAccounts(usage, logs);
   const found = parts.flatMap((part) => (part.account ? [{ ...part, account: part.account }] : []));
   const startOf = ({ ids }: Pick<PartAccount, 'ids'>): number =>
     agents?.find(({ id }) => ids.includes(id))?.line ?? Infinity;
   const failures = [
     ...onTheWay.map((reason) => ({ reason, at: reason.line })),
     ...found.flatMap(({ name, ids, account: own }) =>
-      failuresIn(own).map((reason) => ({ reason: { ...reason, part: name }, at: startOf({ ids }) })),
+      own.failures.map((reason) => ({ reason: { ...reason, part: name }, at: startOf({ ids }) })),
     ),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const tools: ToolUse[] = [
@@ -90,6 +145,6 @@ export function accountWithParts(account: RunAccount, parts: readonly PartAccoun
     ...(failures.length > 0 && { onTheWay: failures.map(({ reason }) => reason) }),
     ...(tools.length > 0 && { tools: plusTools(tools) }),
     ...(files.length > 0 && { files }),
-    ...(agents && { agents: agents.map((agent) => withPart(agent, parts)) }),
+    ...(agents && { agents: agents.map((agent) => withParts(agent, parts)) }),
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import type { CopiedRecords } from '../../kit/account.ts';
 import { changesOfPatch } from '../../kit/file-change.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/members.ts';
 import { dayOf } from '../../kit/tokens.ts';
@@ -78,6 +79,8 @@ export class RolloutReader implements SessionReader {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     if (this.#written.isAgain(event, item)) return;
     if (this.#history.add(item, at.time)) this.#usage.goesOn();
+    // A further log of a thread goes on where the one before it ends.
+    if (this.#history.isCopy && !this.#isPart) this.#session.copied(line);
     this.#began ??= at.time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins();
@@ -100,6 +103,10 @@ export class RolloutReader implements SessionReader {
   /** Whether the log continues a thread that begins in another one. */
   get isPart(): boolean {
     return this.#isPart;
+  }
+
+  get copies(): CopiedRecords {
+    return this.#session.copies;
   }
 
   document(): SessionDocument {

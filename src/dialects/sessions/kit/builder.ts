@@ -1,5 +1,6 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
+import type { CopiedRecords } from '../../kit/account.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
@@ -56,6 +57,7 @@ export class SessionBuilder {
   readonly #turns = new SessionTurns();
   readonly #calls: SessionCalls;
   readonly #files = new Map<string, SessionFile>();
+  readonly #copies = { lines: new Set<number>(), edits: new Map<string, number>() };
   readonly #agents = new Map<string, SessionAgent>();
   readonly #usage = new SessionUsage();
   /** Entries without tokens, by their keys. */
@@ -183,8 +185,20 @@ export class SessionBuilder {
     this.#calls.asked(id, this.#turns.current, asked, answered);
   }
 
+  /** The record on this line was copied from another session. */
+  copied(line: number): void {
+    this.#copies.lines.add(line);
+  }
+
+  /** The copied records so far. */
+  get copies(): CopiedRecords {
+    return this.#copies;
+  }
+
   /** Notes a file that was written. */
   file(path: string, { line }: Moment): void {
+    const { lines, edits } = this.#copies;
+    if (lines.has(line)) edits.set(path, (edits.get(path) ?? 0) + 1);
     const known = this.#files.get(path);
     if (known === undefined) this.#files.set(path, { path, edits: 1, line });
     else {

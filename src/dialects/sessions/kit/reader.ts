@@ -2,7 +2,14 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { EvidenceMap } from '../../../findings/projection/evidence.ts';
 import type { EventFold, Projection, Projector } from '../../../findings/projection/projector.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from '../../kit/account.ts';
+import type {
+  Account,
+  AccountBuilder,
+  CopiedRecords,
+  EarlyResult,
+  EventSpan,
+  SpanReader,
+} from '../../kit/account.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
@@ -20,6 +27,8 @@ export interface SessionReader {
   turnCharges(): TurnCharges;
   /** Whether the log continues a session that begins in another one. */
   readonly isPart?: boolean;
+  /** The records that were copied from another session, if the format shows it. */
+  readonly copies?: CopiedRecords;
   /** Whether a continued session may lack something, for formats without parents. */
   mayLack?(): boolean;
 }
@@ -47,6 +56,7 @@ export class SessionAccount implements AccountBuilder {
     const [document, usage] = [this.#reader.document(), this.#reader.entries()];
     const account = accountOfSession(document, this.#reader.turnCharges());
     const time = timeOfSession(document, usage);
+    const { copies } = this.#reader;
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
     return {
       ...account,
@@ -54,6 +64,7 @@ export class SessionAccount implements AccountBuilder {
       ...(mayLack && { mayLack }),
       ...(this.#reader.isPart && { is_part: true }),
       usage,
+      ...(copies && { copies }),
     };
   }
 }

@@ -3,23 +3,12 @@ import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
 import { staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
-import { Counts, LineLink, Lines, SIGN_CLASS } from './story-parts.tsx';
+import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
 import { LongText, Text } from './text.tsx';
 
 /** The number of files with open diffs, and of diff lines shown, at first. */
 const OPEN_FILES = 20;
 const MOST_LINES = 200;
-
-/** The place of a call, with a link if its line is on this page and not in the log of a subagent. */
-function Place({ line, part }: { line: number; part: string | undefined }) {
-  return part === undefined ? (
-    <LineLink line={line}>{`line ${line}`}</LineLink>
-  ) : (
-    <span>
-      line {line} of <Text text={part} />
-    </span>
-  );
-}
 
 /** The file changes of a run, from its calls and those of its subagents. `folded`: subagents whose calls are not on the page. */
 export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded: number }) {

@@ -16,7 +16,7 @@ import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
 import { Sections } from './sections.tsx';
-import { LineLink } from './story-parts.tsx';
+import { LineLink, Place } from './story-parts.tsx';
 import { Subagents } from './subagents.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
@@ -26,14 +26,13 @@ interface ReasonProps {
   readonly count: number;
 }
 
-function Reason({ reason: { kind, text, tone, line, facts = [] }, count }: ReasonProps) {
+function Reason({ reason: { kind, text, tone, line, part, facts = [] }, count }: ReasonProps) {
   const shown = facts
     .map(([label, value]) => [label, viewText(value)] as const)
     .filter(([, value]) => value !== '');
   return (
     <li class={`reason edge-${tone}`}>
-      <strong class={`tone-${tone}`}>{kind}</strong>{' '}
-      <LineLink line={line}>{count < 2 ? `line ${line}` : `${count} times, last on line ${line}`}</LineLink>
+      <strong class={`tone-${tone}`}>{kind}</strong> <Place line={line} part={part} count={count} />
       <p>
         <LongText text={text} />
       </p>
@@ -63,7 +62,11 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
       )}
       <ol class="why">
         {groups.slice(-MOST_REASONS).map(({ reason, lines }) => (
-          <Reason key={`${reason.line} ${reason.kind}`} reason={reason} count={lines.length} />
+          <Reason
+            key={JSON.stringify([reason.kind, reason.text, reason.part])}
+            reason={reason}
+            count={lines.length}
+          />
         ))}
       </ol>
     </>

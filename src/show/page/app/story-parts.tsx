@@ -33,6 +33,25 @@ export const LineLink = ({
   </a>
 );
 
+interface PlaceProps {
+  readonly line: number;
+  readonly part: string | undefined;
+  /** How often it happened; this is the last time. */
+  readonly count?: number;
+}
+
+/** The place of a call, with a link if its line is on this page and not in the log of a subagent. */
+export function Place({ line, part, count = 1 }: PlaceProps) {
+  const text = count === 1 ? `line ${line}` : `${count} times, last on line ${line}`;
+  return part === undefined ? (
+    <LineLink line={line}>{text}</LineLink>
+  ) : (
+    <span>
+      {text} of <Text text={part} />
+    </span>
+  );
+}
+
 const lineText = (text: string): string => escapeText(text.replaceAll('\t', '  '));
 
 /** Does not split a character of two units. */
