@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
@@ -73,12 +73,14 @@ test('an answer of claude-code is whole if a record of it was written after its 
   expect(await lacksOf(logOf(name, left))).toEqual({ answers: 1 });
 });
 
-test('the request of a compaction counts if the log has its tokens anywhere', async () => {
+test('requests that are not of answers are not counted and named, with a record of them or without', async () => {
   const log = join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl');
   const { tokens, session } = await json('show', log, '-j');
-  expect(tokens.input + tokens.cached + tokens.output).toBe(session.requested_tokens);
-  // Two answers were cut off.
-  expect(await lacksOf(log)).toEqual({ requests: 2 });
+  expect(session.requested_tokens - (tokens.input + tokens.cached + tokens.output)).toBe(1152);
+  // Two answers were cut off, and there was a compaction.
+  expect(await lacksOf(log)).toEqual({ requests: 3 });
+  // Two in the background.
+  expect(await lacksOf(join(SAMPLES, 'qwen/renamed-0.24.4.jsonl'))).toEqual({ requests: 2 });
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   const records = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => subtype !== 'ui_telemetry');
   expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3 });
@@ -92,4 +94,47 @@ test.each([
   ['atif/damaged/totals-and-agent-only.json', undefined],
 ])('%s lacks the tokens of compactions and of answers that were cut off', async (log, lacks) => {
   expect(await lacksOf(join(SAMPLES, log))).toEqual(lacks);
+});
+
+test('what a fork copied is not missing', async () => {
+  expect(await lacksOf(join(SAMPLES, 'opencode/export/fork-1.18.33.json'))).toBeUndefined();
+});
+
+test('a subagent that a subagent started is missing without its log', async () => {
+  const folder = tempDir();
+  cpSync(join(SAMPLES, 'parts/claude-code/projects/-home-usr-shop'), folder, { recursive: true });
+  const log = readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .find((path) => path.includes('agent-') && path.endsWith('.jsonl'));
+  if (log === undefined) throw new Error('the sample has no log of a subagent');
+  const records = readFileSync(log, 'utf8').trim().split('\n');
+  const first = JSON.parse(records[0] ?? '');
+  const link = { sessionId: first.sessionId, agentId: first.agentId, isSidechain: true };
+  const call = { type: 'tool_use', id: 'toolu_x', name: 'Agent', input: { prompt: 'look' } };
+  const time = '2026-09-01T10:00:00.000Z';
+  // Unlike the first records of a log, later ones are read abridged.
+  const filler = Array.from({ length: 30 }, (_, index) => ({
+    ...link,
+    ...{ type: 'user', uuid: `f${index}`, parentUuid: null, timestamp: time, isMeta: true },
+    message: { role: 'user', content: 'a note' },
+  }));
+  const added = [
+    ...filler,
+    {
+      ...link,
+      ...{ type: 'assistant', uuid: 'x1', parentUuid: null, timestamp: time },
+      message: { id: 'm', role: 'assistant', model: 'm', content: [call], stop_reason: 'tool_use' },
+    },
+    {
+      ...{ parentUuid: 'x1', ...link, type: 'user' },
+      message: {
+        role: 'user',
+        content: [{ tool_use_id: 'toolu_x', type: 'tool_result', content: 'done' }],
+      },
+      ...{ uuid: 'x2', timestamp: time },
+      toolUseResult: { status: 'completed', prompt: 'look', agentId: 'bbb2', totalTokens: 5 },
+    },
+  ];
+  writeFileSync(log, `${[...records, ...added.map((record) => JSON.stringify(record))].join('\n')}\n`);
+  expect(await lacksOf(log)).toMatchObject({ subagents: 1 });
 });

@@ -35,7 +35,7 @@ export function modelsWithCosts<Of>(
 
 /** What a count of tokens lacks, so that it is a minimum. Zeros are left out. */
 export interface Lacks {
-  /** Requests whose tokens are not in the log. */
+  /** Requests whose tokens are not counted. */
   readonly requests?: number;
   /** Answers of which the log only has some tokens. */
   readonly answers?: number;
@@ -43,12 +43,12 @@ export interface Lacks {
   readonly subagents?: number;
 }
 
-/** `without 1 request whose tokens are not in the log`: what a count of tokens lacks; empty if that is nothing. */
+/** `without 1 request whose tokens are not counted`: what a count of tokens lacks; empty if that is nothing. */
 export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = {}): string {
   const parts = [
     requests === 0
       ? ''
-      : `${countText(requests)} ${requests === 1 ? 'request' : 'requests'} whose tokens are not in the log`,
+      : `${countText(requests)} ${requests === 1 ? 'request' : 'requests'} whose tokens are not counted`,
     answers === 0 ? '' : `some tokens of ${countText(answers)} ${answers === 1 ? 'answer' : 'answers'}`,
     subagents === 0
       ? ''

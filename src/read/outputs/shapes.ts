@@ -68,7 +68,7 @@ export const cost = z
 
 export const lacks = z
   .strictObject({
-    requests: count.optional().describe('requests whose tokens are not in the log'),
+    requests: count.optional().describe('requests whose tokens are not counted'),
     answers: count.optional().describe('answers of which the log has only some tokens'),
     subagents: count.optional().describe('subagents whose logs are missing'),
   } satisfies Fields<Lacks>)

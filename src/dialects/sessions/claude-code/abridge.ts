@@ -7,6 +7,9 @@ const RESULT =
 /** What is in every record of a subagent, and in the result of one. In a text, the quotes have backslashes. */
 const AGENT = '"agentId":"';
 
+/** How the details of a result begin that names a subagent. */
+const LAUNCHES = ['"toolUseResult":{"status":"', '"toolUseResult":{"isAsync":'];
+
 /** A record with a result. Its content does not matter to a list. */
 const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] } };
 
@@ -18,8 +21,8 @@ const PARENT = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"parentUuid
 export const abridge: Abridge = (start, _line, has) => {
   const [head] = RESULT.exec(start) ?? [];
   if (head === undefined) return undefined;
-  // The result of a subagent names its log.
-  if (!head.includes(AGENT) && has(AGENT)) return undefined;
+  // The result of a subagent names its log. In the log of a subagent, every record names that.
+  if (head.includes(AGENT) ? LAUNCHES.some(has) : has(AGENT)) return undefined;
   const [, parentUuid] = PARENT.exec(head) ?? [];
   return {
     ...A_RESULT,

@@ -230,7 +230,7 @@ export class SessionBuilder {
     this.#usage.inTurn(key, charges, this.#turns.all.length);
   }
 
-  /** The program sent a request to the model, whose tokens are not in the log. Equal keys count once. */
+  /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
   uncounted(key: string): void {
     this.#others.set(`request ${key}`, { isUncounted: true });
   }

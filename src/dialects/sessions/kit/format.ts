@@ -127,8 +127,8 @@ export interface Said {
   /** How long a call took, if a record other than its result says it. */
   readonly took?: { readonly id: string; readonly durationMs: number } | undefined;
   readonly usage?: SaidUsage;
-  /** The tokens of a request, in a record that is no answer. Requests of a compaction have no other record. */
-  readonly requested?: Tokens | undefined;
+  /** A request whose answer is not in the log, as that of a compaction or of work in the background. */
+  readonly request?: { readonly isCompaction: boolean } | undefined;
   /** In dollars, as the program counted it. */
   readonly cost?: number | undefined;
   /** The status of the session if nothing with a status follows. Prompts, answers and results have one. */

@@ -79,8 +79,8 @@ export class FormatReader implements SessionReader {
   #ends: TurnStatus | undefined;
   /** The tokens of all answers, and the day of the last one. */
   #sum = NO_TOKENS;
-  /** The tokens of requests, according to records that are no answers. */
-  #requested = NO_TOKENS;
+  /** Whether the request of the next compaction was noted. */
+  #isRequested = false;
   /** The answers and compactions without tokens. */
   readonly #uncounted: string[] = [];
   #day: string | undefined;
@@ -123,7 +123,8 @@ export class FormatReader implements SessionReader {
     if (said.note) session.story?.divider(...said.note, at);
     if (said.compaction) session.compaction(at);
     session.answer(said.answer ?? '', at);
-    this.#used(said, event, at);
+    if (!isCopy) this.#requested(said, event, at);
+    this.#used(said, event, at, isCopy);
     this.#work(said, at);
     if (said.problem) session.problem(...said.problem, at);
     for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
@@ -260,38 +261,35 @@ export class FormatReader implements SessionReader {
     return prompts.length > 0;
   }
 
-  #used({ usage, cost, status, compaction, requested }: Said, event: JsonObject, at: Moment): void {
-    const { line, time } = at;
+  /** The key of the usage of a record. */
+  #keyOf(event: JsonObject, { line, time }: Moment): string {
+    return `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
+  }
+
+  /** Notes requests whose tokens no answer has. A compaction has one, whether or not the log has a record of it. */
+  #requested({ request, usage, compaction }: Said, event: JsonObject, at: Moment): void {
+    const isCompaction = compaction === true && usage === undefined;
+    if (request || (isCompaction && !this.#isRequested)) this.#uncounted.push(this.#keyOf(event, at));
+    if (isCompaction) this.#isRequested = false;
+    else if (request?.isCompaction) this.#isRequested = true;
+  }
+
+  #used({ usage, cost, status }: Said, event: JsonObject, at: Moment, isCopy: boolean): void {
+    const { time } = at;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
-    if (requested) this.#requested = plusTokens(this.#requested, requested);
-    if (compaction && usage === undefined) this.#compacted(event, at);
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
     this.#model = model;
-    const key = usage.key ?? `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
+    const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
-    if (totalTokens(tokens) === 0 && status !== 'error') this.#uncounted.push(key);
+    if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy) this.#uncounted.push(key);
     this.#session.usage(key, model, tokens, { answers, ...facts });
     this.#session.used(key, model, tokens, facts);
     this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);
-  }
-
-  /** The request of a compaction is known if the log has more requests than answers. */
-  #compacted(event: JsonObject, { line, time }: Moment): void {
-    const key = `${textAt(event, this.#format.members.id) ?? `line ${line}`} ${time}`;
-    const tokens = missingTokens(this.#requested, this.#sum);
-    if (totalTokens(tokens) === 0) {
-      this.#uncounted.push(key);
-      return;
-    }
-    const day = dayOf(time);
-    this.#session.usage(key, this.#model, tokens, { answers: 0, day });
-    this.#session.used(key, this.#model, tokens, { day });
-    this.#sum = plusTokens(this.#sum, tokens);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {

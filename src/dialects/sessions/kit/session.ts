@@ -132,7 +132,7 @@ export interface UsageEntry {
   readonly time?: string | undefined;
   /** The log only has some of the tokens of these answers. */
   readonly isPartial?: boolean | undefined;
-  /** A request whose tokens are not in the log. */
+  /** A request whose tokens are not counted. */
   readonly isUncounted?: true;
   /** The id of a subagent with a log of its own, which the session started. */
   readonly started?: string;

@@ -18,13 +18,8 @@ const TOKENS = {
   reasoning: 'thoughtsTokenCount',
 } as const;
 
-/** The same in what the program recorded about a request. */
-const REQUESTED = {
-  input: 'input_token_count',
-  cached: 'cached_content_token_count',
-  output: 'output_token_count',
-  reasoning: 'thoughts_token_count',
-} as const;
+/** The id of a request whose answer is in the log: that of the session, and the number of the prompt. Old logs have none. */
+const OF_ANSWER = /#{8}\d+$|^$/;
 
 const partsOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'parts');
 
@@ -95,7 +90,9 @@ function telemetryOf(event: JsonObject): Said {
   const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
   const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
   if (!name.endsWith('.api_response')) return { took, detail };
-  return { took, detail, counts, requested: withoutCache(tokensIn(event, REQUESTED)) };
+  const request = textIn(event, 'prompt_id') ?? '';
+  if (OF_ANSWER.test(request)) return { took, detail, counts };
+  return { took, detail, counts, request: { isCompaction: request.startsWith('compress') } };
 }
 
 function systemOf(event: JsonObject): Said {
