@@ -5,6 +5,7 @@ import { unpackedPath } from '../base/archives/format.ts';
 import { unpackedBytes } from '../base/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type CompressedLog, compressedLog } from './compressed-log.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Episode, plainFile } from './episode.ts';
@@ -80,6 +81,12 @@ export async function mountWhole(episode: Episode): Promise<Mount | undefined> {
   mount?.dispose();
   throw new ArchiveFault(problem.kind, problem.message, problem.entry);
 }
+
+/** The error for a damaged log, with what the user named instead of the copy; other errors unchanged. */
+export const damageShown = (error: unknown, mount: Mount | undefined): unknown =>
+  mount !== undefined && error instanceof EventLogIntegrityError
+    ? new EventLogIntegrityError(mount.shown(error.corruption.path), error.details)
+    : error;
 
 /** Opens the episodes of a mount that are packed themselves. */
 export async function mountedWithin(

@@ -5,7 +5,9 @@ import type { JsonObject } from '../base/json/value.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { modelsOf } from '../dialects/kit/charges.ts';
 import { withCosts } from '../dialects/kit/usage.ts';
+import type { Episode } from '../find/episode.ts';
 import { byWritten, summariesUnder } from '../find/list.ts';
+import { damageShown, mountWhole } from '../find/mount.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from '../find/named.ts';
 import { findPrices } from '../find/prices.ts';
 import { requireRoot } from '../find/root.ts';
@@ -69,7 +71,8 @@ export interface EpisodeDifference extends Comparison {
 
 /** A log that a projector has read, and its dialect. */
 interface ProjectedLog {
-  readonly log: string;
+  /** Its path without packing: other files of the episode are next to it. */
+  readonly place: string;
   readonly dialect: Dialect;
   readonly projector: Projector;
 }
@@ -78,7 +81,18 @@ const stopAt = (at: string | number): StopAt =>
   typeof at === 'number' ? { kind: 'line', line: at } : { kind: 'id', id: at };
 
 async function projected(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
-  const episode = await episodeAt(target, options);
+  const named = await episodeAt(target, options);
+  const mount = await mountWhole(named);
+  try {
+    return await projectedFrom(mount?.episodes[0] ?? named, options);
+  } catch (error) {
+    throw damageShown(error, mount);
+  } finally {
+    mount?.dispose();
+  }
+}
+
+async function projectedFrom(episode: Episode, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
   const { log, dialect } = await logAndDialect(episode, options.dialect);
   const projector = await dialect.projector({
     run: episode.run,
@@ -87,7 +101,7 @@ async function projected(target: string, options: ProjectEpisodeOptions): Promis
   const { at } = options;
   const { corruption } = await projectLog(log, projector, dialect, at === undefined ? undefined : stopAt(at));
   if (corruption) throw new EventLogIntegrityError(log, corruption);
-  return { log, dialect, projector };
+  return { place: episode.place ?? log, dialect, projector };
 }
 
 async function project(target: string, options: ProjectEpisodeOptions): Promise<ProjectedLog> {
@@ -126,8 +140,8 @@ export async function diffEpisode(
   target: string,
   options: ProjectEpisodeOptions = {},
 ): Promise<EpisodeDifference> {
-  const { log, dialect, projector } = await project(target, options);
-  const file = dialect.stateFile(log);
+  const { place, dialect, projector } = await project(target, options);
+  const file = dialect.stateFile(place);
   if (file === undefined || projector.compare === undefined) {
     throw new StateError(
       'projection-unsupported',

@@ -5,7 +5,7 @@ import type { NoesisEvent } from '../dialects/noesis/event/stored.ts';
 import { LOG_FILE, STATE_FILE } from '../dialects/noesis/files/names.ts';
 import type { NoesisState } from '../dialects/noesis/state/schema.ts';
 import { readNoesisState } from '../dialects/noesis/state/state-reader.ts';
-import { mountWhole } from '../find/mount.ts';
+import { damageShown, mountWhole } from '../find/mount.ts';
 import { episodeAt, ROOT_OPTIONS, type RootOptions, recordsOf, recordsToFollow } from '../find/named.ts';
 import type { Corruption } from '../log/corruption.ts';
 import { followLog } from '../log/follow.ts';
@@ -59,6 +59,8 @@ export async function* iterNumberedEvents<Event = NoesisEvent>(
     const { log, isWanted } = await recordsOf(mount?.episodes[0] ?? episode);
     for await (const { line, event } of iterNumbered(log, AS_STORED, isWanted))
       yield { line, event: event as Event };
+  } catch (error) {
+    throw damageShown(error, mount);
   } finally {
     mount?.dispose();
   }

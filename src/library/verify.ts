@@ -147,10 +147,11 @@ async function reportOn(
   how: VerifyOptions,
   dialect: DialectName | undefined,
 ): Promise<EpisodeReport> {
-  const mount = await mountWhole(episode);
-  if (mount === undefined) return verifyTarget(await withInner(episode), how, dialect);
+  const whole = await withInner(episode);
+  const mount = await mountWhole(whole);
+  if (mount === undefined) return verifyTarget(whole, how, dialect);
   try {
-    const [opened = episode] = mount.episodes;
+    const [opened = whole] = mount.episodes;
     return asMounted(await verifyTarget(opened, how, dialect), mount, how);
   } finally {
     mount.dispose();

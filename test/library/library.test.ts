@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -85,6 +85,23 @@ describe('the library', () => {
     });
     expect(seen).toEqual([[1, good.events[0]], [3], [4, good.events[1]]]);
     expect(extent).toMatchObject({ lines: 4, blankLines: 1, records: 2, corruptions: 1, whole: false });
+  });
+
+  test('reads, projects and compares an episode with a compressed log, and names that log if it is damaged', async () => {
+    const { dir, log } = episodeIn(tempDir(), GOOD);
+    const [state, difference] = [await noesis.projectEpisode(dir), await noesis.diffEpisode(dir)];
+    const bytes = readFileSync(log);
+    rmSync(log);
+    writeFileSync(`${log}.gz`, gzipSync(bytes));
+    expect(await noesis.readEvents(dir)).toEqual(good.events);
+    expect(await noesis.projectEpisode(dir)).toEqual(state);
+    expect(await noesis.diffEpisode(dir)).toEqual(difference);
+    writeFileSync(`${log}.gz`, gzipSync(Buffer.concat([bytes, Buffer.from('{"torn\n')])));
+    for (const read of [noesis.readEvents, noesis.projectEpisode, noesis.diffEpisode])
+      await expect(read(dir)).rejects.toMatchObject({
+        code: 'log-corrupt',
+        corruption: { path: `${log}.gz` },
+      });
   });
 
   test('reads the state, and refuses one without its shape', async () => {
