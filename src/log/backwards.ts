@@ -22,7 +22,9 @@ export function* linesBackwards(path: string, before?: number): Generator<string
     let length = 0;
     const take = (head: Buffer, isFirst = false): string => {
       const isLong = length + head.length > MAX_LINE_BYTES;
-      const line = isLong ? NOTHING : Buffer.concat([head, ...tail.reverse()]);
+      // Most lines are in one block and need no copy.
+      const whole = tail.length === 0 ? head : Buffer.concat([head, ...tail.reverse()]);
+      const line = isLong ? NOTHING : whole;
       tail = [];
       length = 0;
       return textOfLine(line, isFirst) ?? '';
@@ -33,7 +35,11 @@ export function* linesBackwards(path: string, before?: number): Generator<string
       readSync(file, block, 0, block.length, start);
       end = start;
       let to = block.length;
-      for (let at = block.lastIndexOf(NEWLINE); at >= 0; at = block.subarray(0, at).lastIndexOf(NEWLINE)) {
+      for (
+        let at = block.lastIndexOf(NEWLINE);
+        at >= 0;
+        at = at === 0 ? -1 : block.lastIndexOf(NEWLINE, at - 1)
+      ) {
         yield take(block.subarray(at + 1, to));
         to = at;
       }
