@@ -23,6 +23,11 @@ interface Half {
   readonly cause: string | undefined;
 }
 
+interface Result extends Half {
+  /** When its call began, as its duration says; NaN if it has none. */
+  readonly began: number;
+}
+
 function halfOf(event: JsonObject, line: number | undefined, at: number): Half {
   return {
     line,
@@ -51,7 +56,7 @@ const names = ({ cause }: Half, call: Half): boolean => cause !== undefined && c
 export class CallSpans implements SpanReader {
   /** By tool, in log order. */
   readonly #calls = new Map<string, Half[]>();
-  readonly #results = new Map<string, Half[]>();
+  readonly #results = new Map<string, Result[]>();
 
   hasCall({ type }: JsonObject): boolean {
     return type === BEGIN || (typeof type === 'string' && ENDS.has(type));
@@ -74,20 +79,22 @@ export class CallSpans implements SpanReader {
   #begin(tool: string, event: JsonObject, line: number | undefined): number {
     const call = halfOf(event, line, timeIn(event));
     const results = this.#results.get(tool) ?? [];
-    const index = results.findLastIndex(
-      (result) => names(result, call) || (belong(call, result) && call.at < result.at),
-    );
-    const [result] = index === -1 ? [] : results.splice(index, 1);
+    const result =
+      results.find((one) => names(one, call)) ??
+      nearest(results, (one) => (belong(call, one) && call.at <= one.at ? call.at - one.began : undefined));
+    if (result !== undefined) results.splice(results.indexOf(result), 1);
     if (result?.line !== undefined) return result.line;
     keep(this.#calls, tool, call);
     return NOT_YET;
   }
 
   #end(tool: string, event: JsonObject, line: number | undefined, span: EventSpan): EventSpan {
-    const began = timeIn(event) - (span.durationMs ?? Number.NaN);
-    const result = halfOf(event, line, timeIn(event));
+    const at = timeIn(event);
+    const result = { ...halfOf(event, line, at), began: at - (span.durationMs ?? Number.NaN) };
     const calls = this.#calls.get(tool) ?? [];
-    const call = callOf(result, calls, began);
+    const call =
+      calls.find((one) => names(result, one)) ??
+      nearest(calls, (one) => (belong(one, result) ? one.at - result.began : undefined));
     if (call === undefined) {
       keep(this.#results, tool, result);
       return span;
@@ -104,22 +111,22 @@ export class CallSpans implements SpanReader {
 
 const timeIn = (event: JsonObject): number => parseInstant(textIn(event, 'timestamp')) ?? Number.NaN;
 
-/** The call that a result ends, among the open ones of its tool. `began`: when it began, as its duration says. */
-function callOf(result: Half, calls: readonly Half[], began: number): Half | undefined {
-  const named = calls.find((call) => names(result, call));
-  if (named !== undefined) return named;
-  let nearest: { readonly call: Half; readonly distance: number } | undefined;
-  for (const call of calls) {
-    if (!belong(call, result)) continue;
-    const gap = Math.abs(call.at - began);
-    // Without times, the first call that is open ends first.
-    const distance = Number.isNaN(gap) ? Infinity : gap;
-    if (nearest === undefined || distance < nearest.distance) nearest = { call, distance };
+/** The half with the least gap; undefined if none has one. Without times, the first one. */
+function nearest<One extends Half>(
+  halves: readonly One[],
+  gapTo: (half: One) => number | undefined,
+): One | undefined {
+  let found: { readonly half: One; readonly distance: number } | undefined;
+  for (const half of halves) {
+    const gap = gapTo(half);
+    if (gap === undefined) continue;
+    const distance = Number.isNaN(gap) ? Infinity : Math.abs(gap);
+    if (found === undefined || distance < found.distance) found = { half, distance };
   }
-  return nearest?.call;
+  return found?.half;
 }
 
-function keep(halves: Map<string, Half[]>, tool: string, half: Half): void {
+function keep<One extends Half>(halves: Map<string, One[]>, tool: string, half: One): void {
   const known = halves.get(tool) ?? [];
   known.push(half);
   if (known.length > MOST_WAITING) known.shift();

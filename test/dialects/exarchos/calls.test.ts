@@ -150,6 +150,25 @@ test.each<[string, Call[], string[]]>([
     ['1 ok'],
   ],
   [
+    'a result before its call, at one time',
+    [
+      { type: 'completed', at: 2, ms: 0 },
+      { type: 'invoked', at: 2 },
+    ],
+    ['1 ok'],
+  ],
+  [
+    'results before their calls, by their durations',
+    [
+      { type: 'completed', at: 3, ms: 2000 },
+      { type: 'completed', at: 4, ms: 1000 },
+      { type: 'invoked', at: 1 },
+      { type: 'invoked', at: 2.5 },
+      { type: 'invoked', at: 3.5 },
+    ],
+    ['1 ok', '2 ok', '5 open'],
+  ],
+  [
     'a result before the next call',
     [
       { type: 'completed', at: 1, ms: 1000 },
