@@ -4,7 +4,8 @@
 const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] = [
   ['cost costs price prices usage tokens spend', ['list --sort cost', 'stats --by model']],
   ['sessions session runs history ps projects', ['list']],
-  ['find grep rg resume continue', ['search <text>']],
+  ['find grep rg', ['search <text>']],
+  ['resume continue', ['show <run>']],
   ['summary info inspect status why describe', ['show latest']],
   ['replay transcript print story', ['read latest']],
   ['open html web ui browse page serve', ['view latest']],
@@ -20,7 +21,7 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
 ];
 
-/** Options that do what users expect of an option with another name. */
+/** Options, some with a value, that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
   ['format output json', ['json']],
   ['program format dialects provider', ['dialect']],
@@ -30,7 +31,7 @@ const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[]
   ['folder dir cwd repo', ['project']],
   ['turns prompt prompts', ['turn']],
   ['tools', ['tool']],
-  ['errors failures fail error', ['failed']],
+  ['errors failures fail error failed', ['failed', 'status error']],
   ['diff edits files', ['changes']],
   ['text query search pattern', ['grep']],
   ['who speaker', ['role']],
@@ -56,7 +57,7 @@ const found = (table: readonly (readonly [names: string, instead: readonly strin
 /** Command lines without `noesis`, for a command that is not one. */
 export const commandsFor = (name: string): readonly string[] => found(COMMANDS, name.toLowerCase());
 
-/** The long names, without dashes, of the options that may be meant. */
+/** The long names, without dashes, of the options that may be meant, some with a value: `status error`. */
 export const optionsFor = (name: string): readonly string[] => [name, ...found(OPTIONS, name.toLowerCase())];
 
 /** The values that may be meant by another one. */

@@ -45,15 +45,16 @@ const QUOTES = 'put a text of several words in quotes: noesis search "rm -rf"';
 /** An option as the user writes it, such as `--turn <n>`. */
 const written = ({ long, flags }: Option): string => `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
 
-/** The options of a command that do what an option with another name would do. */
-const meantBy = (command: Command, name: string): Option[] => {
+/** What to write instead of an unknown option: the options of a command that do what one with its name would do. */
+function meantBy(command: Command, name: string): string[] {
   const own = optionsOf(command);
-  return optionsFor(name).flatMap((one) => own.filter(({ long }) => long === `--${one}`));
-};
-
-/** What to write instead of an unknown option. */
-const useInstead = (meant: Option): string =>
-  meant.long === '--json' ? 'use -j for JSON, the only other format' : `use ${written(meant)}`;
+  return optionsFor(name).flatMap((one) => {
+    const [long, value] = one.split(' ');
+    const options = own.filter((option) => option.long === `--${long}`);
+    if (long === 'json') return options.map(() => 'use -j for JSON, the only other format');
+    return options.map((option) => `use ${value === undefined ? written(option) : `--${one}`}`);
+  });
+}
 
 /** At most this many commands are named that have an option. */
 const MOST_COMMANDS = 3;
@@ -78,7 +79,7 @@ function unknownOption(program: Command, own: Command, name: string): NoesisErro
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, bare).map((one) => `--${one}`);
   const hint =
-    (meant && useInstead(meant)) ??
+    meant ??
     didYouMean(near) ??
     (own.name() === 'search' ? QUOTES : undefined) ??
     (own === program ? undefined : useOf(elsewhere(program, bare))) ??
