@@ -29,6 +29,7 @@ import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
+import type { TimeZone } from '../src/show/render/time.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
@@ -59,15 +60,17 @@ type OrderName = keyof typeof ORDERS;
 
 const hasFailed = ({ tone }: EpisodeSummary): boolean => tone === 'bad';
 
-/** Whether an episode started in a time range; false if its start is unknown. */
-function startedWithin(
-  { started_at: start = '' }: EpisodeSummary,
-  since = -Infinity,
-  until = Infinity,
-): boolean {
+/** When a run was active, from its first record to its last one, in milliseconds since 1970; undefined if it has no time. */
+function timeOf({ written_at: written, started_at: first = written, took_ms: took = 0 }: EpisodeSummary) {
+  const start = parseInstant(first);
+  return start === undefined ? undefined : { start, end: start + took };
+}
+
+/** Whether a run was active in a time range; false if its time is unknown. */
+function activeWithin(run: EpisodeSummary, since = -Infinity, until = Infinity): boolean {
   if (since === -Infinity && until === Infinity) return true;
-  const instant = parseInstant(start) ?? Number.NaN;
-  return instant >= since && instant <= until;
+  const time = timeOf(run);
+  return time !== undefined && time.end >= since && time.start <= until;
 }
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOptions {
@@ -90,7 +93,7 @@ export function addList(program: Command, io: Io): void {
   )
     .description('list runs, the most recently written first')
     .argument('[target...]');
-  withTimes(withRunFilters(withShard(command), 'list'), 'list only runs started')
+  withTimes(withRunFilters(withShard(command), 'list'), 'list only runs active')
     .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
     .option('--failed', 'list only runs that failed; vetoed, paused and interrupted runs did not')
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
@@ -133,6 +136,17 @@ async function thatChanged(
   return runs.filter(({ path }) => found.get(path) === 'changed');
 }
 
+/** Why no run was active in a time range: from when to when they were. */
+async function whyNoTime(all: readonly EpisodeSummary[], zone: TimeZone): Promise<string> {
+  const times = all.flatMap((run) => timeOf(run) ?? []);
+  if (times.length === 0) return 'no run has a time';
+  const { formatMoment } = await import('../src/show/render/time.ts');
+  const first = times.reduce((least, { start }) => Math.min(least, start), Infinity);
+  const last = times.reduce((most, { end }) => Math.max(most, end), -Infinity);
+  const [from, to] = [formatMoment(first, zone), formatMoment(last, zone)];
+  return `no run was active at that time: the first record is of ${from}, the last of ${to}`;
+}
+
 /** Explains an empty list, which may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
@@ -149,10 +163,7 @@ async function sayNothingFound(
   const { failed, since, until } = options;
   if (failed && !all.some(hasFailed)) reasons.push('no run failed');
   if (reasons.length === 0 && (since !== undefined || until !== undefined)) {
-    const starts = all.flatMap(({ started_at: start }) => start ?? []).sort();
-    reasons.push(
-      `no run started at that time: the first started at ${starts[0] ?? '?'}, the last at ${starts.at(-1) ?? '?'}`,
-    );
+    reasons.push(await whyNoTime(all, options.utc ? 'utc' : 'local'));
   }
   if (reasons.length === 0 && options.changed !== undefined)
     reasons.push(`no run changed ${options.changed.join(', ')}, according to its calls`);
@@ -173,7 +184,7 @@ function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, io: Io)
   const fitting = all
     .filter(runTest(options, io) ?? (() => true))
     .filter((run) => !failed || hasFailed(run))
-    .filter((episode) => startedWithin(episode, since, until))
+    .filter((episode) => activeWithin(episode, since, until))
     .sort(ORDERS.written);
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
@@ -245,9 +256,6 @@ async function printList(
       nameOf,
       ...(!isTimed && { now: io.now() }),
       ...(options.wide && { wide: true }),
-      // What a filter or an order is about is shown.
-      showsStart:
-        [options.since, options.until].some((time) => time !== undefined) || options.sort === 'start',
       ...(options.sort !== undefined && { sortedBy: options.sort }),
     }),
   );

@@ -219,7 +219,8 @@ async function count(
     const others = await partsOfRun(dialect, parts, counted);
     const own = (result?.usage ?? []).filter(isUsed);
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
-    into.add(fold, result && { ...result, usage: own, calls, others }, { episode: name, project });
+    const facts = { episode: name, project, dialect: dialect.name };
+    into.add(fold, result && { ...result, usage: own, calls, others }, facts);
   }
   return corrupt;
 }

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { GOOD, PAUSED, rootWith, VETOED } from '../support/episodes.ts';
@@ -220,7 +221,6 @@ describe('list sorts', () => {
     ['--sort', 'tokens', 'TOKENS'],
     ['--sort', 'size', 'LOG'],
     ['--sort', 'start', 'START UTC'],
-    ['--since', '2020-01-01', 'START UTC'],
   ])('and shows the column of %s %s in a narrow terminal', async (option, value, title) => {
     const machine = { cwd: home, home, columns: 60 };
     const { stdout } = await runHere(['list', option, value, '--utc'], machine);
@@ -269,3 +269,74 @@ function manyDays(): string[] {
     return path;
   });
 }
+
+describe('list --since and --until keep the runs that were active at that time', () => {
+  /** Sessions from the first time to the last one; the last is compressed, and its file is newer. */
+  const times: Readonly<Record<string, readonly string[]>> = {
+    before: ['2026-03-01T09:00:00Z', '2026-03-01T10:00:00.135Z'],
+    across: ['2026-03-01T23:00:00Z', '2026-03-02T08:00:00Z'],
+    within: ['2026-03-02T09:00:00Z', '2026-03-02T10:00:00Z'],
+    around: ['2026-03-01T12:00:00Z', '2026-03-04T12:00:00Z'],
+    after: ['2026-03-03T09:00:00Z', '2026-03-03T10:00:00Z'],
+    packed: ['2026-03-01T09:00:00Z', '2026-03-01T10:00:00Z'],
+    undated: [],
+  };
+  const folder = tempDir();
+  const records = (name: string) => {
+    const given = [...(times[name] ?? [])];
+    return sessionIn('/home/usr/garden').replaceAll(/"timestamp":"[^"]*",/g, () => {
+      const time = given.shift();
+      return time === undefined ? '' : `"timestamp":"${time}",`;
+    });
+  };
+  for (const name of Object.keys(times))
+    if (name === 'packed') writeFileSync(join(folder, 'packed.jsonl.gz'), gzipSync(records(name)));
+    else writeFileSync(join(folder, `${name}.jsonl`), records(name));
+  const list = (...args: string[]) => runHere(['list', folder, ...args], { cwd: folder });
+  const names = async (...args: string[]): Promise<string[]> => {
+    const rows = JSON.parse((await list('-j', ...args)).stdout) as readonly { path: string }[];
+    return rows.map(({ path }) => basename(path).replace(/\.jsonl.*$/, '')).sort();
+  };
+
+  test.each([
+    [
+      ['--since', '2026-03-02'],
+      ['across', 'after', 'around', 'within'],
+    ],
+    [
+      ['--until', '2026-03-02T08:30:00Z'],
+      ['across', 'around', 'before', 'packed'],
+    ],
+    [
+      ['--since', '2026-03-02', '--until', '2026-03-02T23:59:59Z'],
+      ['across', 'around', 'within'],
+    ],
+    [
+      ['--since', '2026-03-02T08:00:00Z', '--until', '2026-03-02T08:00:00Z'],
+      ['across', 'around'],
+    ],
+    [['--since', '2026-03-01T10:00:00.135Z', '--until', '2026-03-01T10:00:00.135Z'], ['before']],
+    [[], Object.keys(times).sort()],
+  ])('%j', async (args, expected) => {
+    expect(await names(...args)).toEqual(expected);
+  });
+
+  test('as stats counts them', async () => {
+    const since = ['--since', '2026-03-02T00:00:00Z', '--until', '2026-03-02T20:00:00Z'];
+    const { stdout } = await runHere(['stats', folder, '-j', ...since], { cwd: folder });
+    // A run that was idle in the whole period has no event in it.
+    expect(JSON.parse(stdout).episodes).toBe((await names(...since)).length - 1);
+  });
+
+  test('and say from when to when there are runs, if there are none at that time', async () => {
+    const { code, stderr } = await list('--until', '2026-02-01', '--utc');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'no run was active at that time: the first record is of 2026-03-01 09:00:00 UTC, the last of 2026-03-04 12:00:00 UTC\n',
+    );
+    const local = await runHere(['list', 'before.jsonl', '--since', '2027-01-01'], { cwd: folder });
+    expect(local.stderr).toContain(' the last of 2026-03-01 1');
+    const undated = await runHere(['list', 'undated.jsonl', '--since', '2027-01-01'], { cwd: folder });
+    expect(undated.stderr).toContain('no run has a time\n');
+  });
+});

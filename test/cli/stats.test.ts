@@ -114,14 +114,14 @@ describe('stats', () => {
   const statsOf = async (...args: string[]): Promise<Groups> =>
     JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
 
-  test.each(['tool', 'model', 'day', 'project', 'status'])('counts by %s', async (by) => {
+  test.each(['tool', 'model', 'day', 'project', 'dialect', 'status'])('counts by %s', async (by) => {
     const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], { env: { TZ: 'UTC' } });
     expect(stdout).toMatchSnapshot();
   });
 
   test('counts the same calls, failures and tokens for every grouping', async () => {
     const sums = [];
-    for (const by of ['tool', 'model', 'day', 'project', 'status']) {
+    for (const by of ['tool', 'model', 'day', 'project', 'dialect', 'status']) {
       const { groups, models } = await statsOf(join(SAMPLES, 'claude-code/projects'), '--by', by);
       const all = Object.values(groups);
       const tokens = (lists: readonly { tokens?: Record<string, number> }[]) =>

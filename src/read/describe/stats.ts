@@ -47,7 +47,7 @@ export interface GroupStatistics {
   readonly cost?: Cost;
 }
 
-export const GROUPINGS = ['tool', 'model', 'day', 'project', 'status'] as const;
+export const GROUPINGS = ['tool', 'model', 'day', 'project', 'dialect', 'status'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Statistics over many runs, as `noesis stats -j` prints them. Names are sorted by frequency. */
@@ -74,7 +74,7 @@ export interface Statistics {
   readonly failed: readonly FailureStatistics[];
   /** Calls and events that a person or a policy refused, most frequent first. */
   readonly refused: readonly FailureStatistics[];
-  /** By tool, model, day, project or status, if requested. Most calls first; days in order. */
+  /** By one of {@link GROUPINGS}, if requested. Most calls first; days in order. */
   readonly groups?: Readonly<Record<string, GroupStatistics>>;
   /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
   readonly failed_calls?: Readonly<Record<string, number>>;
@@ -145,6 +145,7 @@ class Group {
 export interface RunFacts {
   readonly episode?: string | undefined;
   readonly project?: string | undefined;
+  readonly dialect?: string | undefined;
 }
 
 /**
@@ -287,6 +288,7 @@ export class StatsFold {
     const ofRun = {
       day: start,
       project: facts.project ?? UNKNOWN,
+      dialect: facts.dialect ?? UNKNOWN,
       status,
       tool: undefined,
       model: undefined,

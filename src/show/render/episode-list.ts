@@ -22,9 +22,7 @@ interface EpisodeListOptions {
   readonly nameOf: (episode: EpisodeSummary) => TargetName;
   /** Milliseconds since 1970, to show ages instead of times. */
   readonly now?: number;
-  /** Show when runs started, not when they were written to. */
-  readonly showsStart?: boolean;
-  /** The order of the rows. Its column is always shown. */
+  /** The order of the rows. Its column is always shown; by `start`, times are those when runs started. */
   readonly sortedBy?: string;
   /** Show whole ids, times and paths, and all columns. */
   readonly wide?: boolean;
@@ -87,8 +85,9 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 function columnsFor(
   episodes: readonly EpisodeSummary[],
   ids: ReadonlyMap<EpisodeSummary, string>,
-  { style, width, zone, nameOf, now, wide = false, showsStart = false, sortedBy }: EpisodeListOptions,
+  { style, width, zone, nameOf, now, wide = false, sortedBy }: EpisodeListOptions,
 ): Column[] {
+  const showsStart = sortedBy === 'start';
   const full = wide || width >= FULL_FROM;
   const dim = () => style.dim;
   const shownTime = ({ written_at: written, started_at: start }: EpisodeSummary) =>

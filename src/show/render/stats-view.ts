@@ -104,7 +104,7 @@ const failedRows = (
     ],
   );
 
-/** By tool, model, day, project or status. */
+/** One row per group. */
 function groupRows(statistics: Statistics, by: string): ViewSection[] {
   const { groups = {}, failed_calls: failedCalls = {} } = statistics;
   const all = Object.entries(groups);
