@@ -11,12 +11,14 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
+import { summarizeAll } from '../src/find/summary.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingAtHome } from '../src/find/without-target.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
-import { doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
+import { type DoctorViewOptions, doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
@@ -198,8 +200,10 @@ async function runDoctor(
         : found.report;
       reports.push(report);
       const name = nameOf?.(runOf(session)).short;
-      if (name !== undefined)
-        await print(context, name, report, all || sessions.length > 3, reports.length > 1);
+      const isShort = all || sessions.length > 3 || context.quiet;
+      if (name === undefined) continue;
+      const resume = isShort ? undefined : await resumeOf(context, session, report);
+      await print(context, { name, resume }, report, isShort, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -208,6 +212,18 @@ async function runDoctor(
   }
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
   if (hasFailed || !reports.every(isFine)) throw new Failed();
+}
+
+/** The command that continues a session as it is. */
+async function resumeOf(
+  context: Context,
+  session: Episode,
+  report: DoctorReport,
+): Promise<string | undefined> {
+  const { log } = report;
+  const dialect = await dialectWithRules(context, { ...session, log });
+  const [summary] = await summarizeAll(session);
+  return dialect && resumeOfKept(context.search, { path: log, origin: log, dialect }, summary?.cwd);
 }
 
 /** A session as a list has it, which names are found for. */
@@ -222,18 +238,18 @@ function isFine(report: DoctorReport): boolean {
 
 async function print(
   context: Context,
-  name: string,
+  about: Pick<DoctorViewOptions, 'name' | 'resume'>,
   report: DoctorReport,
   isShort: boolean,
   isNext: boolean,
 ): Promise<void> {
   if (context.quiet && isFine(report)) return;
   const options = {
-    name,
+    ...about,
     style: await context.style,
     width: context.width,
     shown: (path: string) => escapeText(context.shortPath(path)),
   };
-  if (isShort || context.quiet) return context.show(doctorLine(report, options));
+  if (isShort) return context.show(doctorLine(report, options));
   await context.show(`${isNext ? '\n' : ''}${doctorView(report, options)}`);
 }

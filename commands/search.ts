@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { sep } from 'node:path';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
@@ -22,10 +21,9 @@ import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
-import { firstRecords } from '../src/dialects/kit/sample.ts';
-import { resumeCommand } from '../src/dialects/resume.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
+import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
@@ -102,16 +100,6 @@ class MatchPrinter {
     this.#context = context;
   }
 
-  /** The command that continues a session; undefined if the log is not where its program keeps sessions. */
-  #resume({ path, origin, dialect }: OpenLog, cwd: string | undefined): string | undefined {
-    const homes = homesOf({ ...this.#context.search, dialect: dialect.name });
-    // A run in a database has the name of the database before its own.
-    if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
-      return undefined;
-    const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-    return resumeCommand(dialect, { log: origin, head, cwd });
-  }
-
   /** A name by which commands find the log: its id, or its path. */
   async #nameOf(name: string, { dir, origin }: OpenLog): Promise<string> {
     this.#names ??= targetNames(
@@ -136,7 +124,7 @@ class MatchPrinter {
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
-      resume: this.#resume(log, summary?.cwd),
+      resume: resumeOfKept(context.search, log, summary?.cwd),
     };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name: shownName, dialect: log.dialect.name, ...about }, found, layout);

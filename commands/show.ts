@@ -9,6 +9,7 @@ import { streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { findPrices } from '../src/find/prices.ts';
+import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
@@ -81,6 +82,7 @@ async function runShow(
     await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
     prices,
   );
+  const resume = resumeOfKept(context.search, log, read.account?.cwd);
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
@@ -101,6 +103,7 @@ async function runShow(
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
+      ...(resume !== undefined && { resumeCommand: resume }),
       configuration: await configurationShown(context),
     };
     await context.printJson(document);
@@ -110,7 +113,7 @@ async function runShow(
     ? verdictText(report, await changedRules(context))
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
   const { accountView } = await import('../src/show/render/account-view.ts');
-  const frame = { name: log.name, dialect: log.dialect.name, integrity };
+  const frame = { name: log.name, dialect: log.dialect.name, integrity, resume };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
   await failIfSkipped(context, log.label, read.skipped);

@@ -287,6 +287,24 @@ test('search prints the command that resumes a session that its program still ha
   expect((await runHere(['search', 'fixtures', SHOP], {})).stdout).not.toContain('--resume');
 });
 
+test('show and doctor print the command that resumes a session, on one line, as search does', async () => {
+  const world = { ...machine(), columns: 60 };
+  const id = '5e550000-0000-4000-8000-00000000a001';
+  const command = `cd /home/usr/shop && claude --resume ${id}`;
+  expect((await runHere(['show', id], world)).stdout).toContain(`\u001b[1mResume    \u001b[22m${command}\n`);
+  expect(JSON.parse((await runHere(['show', id, '-j'], world)).stdout)).toMatchObject({
+    resume_command: command,
+  });
+  expect((await runHere(['doctor', id], world)).stdout).toContain(`\nContinue with: ${command}\n`);
+  // Its program does not find a copy elsewhere.
+  for (const args of [
+    ['show', SHOP],
+    ['show', SHOP, '-j'],
+    ['doctor', SHOP],
+  ])
+    expect((await runHere(args, world)).stdout).not.toContain('--resume');
+});
+
 describe('search prints the command that continues a session', () => {
   const FROM: readonly (readonly [program: string, sample: string, kept: string, command: RegExp])[] = [
     [
@@ -318,6 +336,13 @@ describe('search prints the command that continues a session', () => {
     const shown = stdout.split('\n').filter((line) => command.test(line));
     expect(shown.length).toBeGreaterThan(0);
     for (const line of shown) expect(line).toMatch(new RegExp(`^ {2}(?:cd \\S+ && )?${command.source}$`));
+    const all = await Promise.all(
+      (await runHere(['list', '-q'], { cwd: home, home })).stdout
+        .trim()
+        .split('\n')
+        .map(async (run) => (await runHere(['show', run], { cwd: home, home })).stdout),
+    );
+    for (const line of shown) expect(all.join('')).toContain(`\nResume    ${line.trim()}\n`);
   });
 
   test.each([

@@ -17,6 +17,8 @@ export interface ViewText {
 /** A named value. */
 export interface ViewField extends ViewText {
   readonly label: string;
+  /** Stays on one line, so that it can be copied. */
+  readonly is_command?: true;
 }
 
 /** A table. A row may be shorter than the list of titles. Without titles there is no header. */

@@ -36,6 +36,8 @@ interface AccountFrame {
   readonly dialect: string;
   /** The verification result in a line, or why there is none. */
   readonly integrity: ViewText;
+  /** The command that continues a session, if its program would find it. */
+  readonly resume?: string | undefined;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
@@ -67,7 +69,10 @@ function wentOn({ account, start, end, events }: LogAccount): string {
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
-function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log: LogAccount): ViewSection {
+function head(
+  { name, dialect, integrity, notCompared = [], resume }: AccountFrame,
+  log: LogAccount,
+): ViewSection {
   const { account, start, events, counts, usage } = log;
   const started: ViewField[] =
     start === undefined
@@ -94,6 +99,7 @@ function head({ name, dialect, integrity, notCompared = [] }: AccountFrame, log:
       ]),
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
+      ...(resume === undefined ? [] : [{ label: 'Resume', text: resume, is_command: true } as const]),
     ],
   };
 }

@@ -6,12 +6,14 @@ import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { hanging, wrap } from './wrap.ts';
 
-interface DoctorViewOptions {
+export interface DoctorViewOptions {
   /** A name by which commands find the session. */
   readonly name: string;
   readonly style: Style;
   readonly width: number;
   readonly shown: (path: string) => string;
+  /** The command that continues the session as it is, if its program would find it. */
+  readonly resume?: string | undefined;
 }
 
 /** Remarks beyond this number are only counted. */
@@ -59,7 +61,10 @@ function ranges(numbers: readonly number[]): string {
 }
 
 /** The report on one session. Danger comes first. */
-export function doctorView(report: DoctorReport, { name, style, width, shown }: DoctorViewOptions): string {
+export function doctorView(
+  report: DoctorReport,
+  { name, style, width, shown, resume }: DoctorViewOptions,
+): string {
   const page = new Page(width);
   for (const danger of report.danger) {
     const lines = wrap(escapeText(danger), Math.max(40, width) - 8);
@@ -74,6 +79,9 @@ export function doctorView(report: DoctorReport, { name, style, width, shown }: 
   page.lines.push('');
   loads(page, report);
   repair(page, report, name, shown);
+  const command = report.written?.resume ?? (report.found.is_found ? resume : undefined);
+  // A command to copy stays on one line.
+  if (command !== undefined) page.lines.push(`Continue with: ${escapeText(command)}`);
   return page.lines.map((line) => `${line}\n`).join('');
 }
 
@@ -140,7 +148,6 @@ function repair(page: Page, report: DoctorReport, name: string, shown: (path: st
   if (written.backup !== null) page.item('original', shown(written.backup));
   if (written.rejected !== null) page.item('rejected', shown(written.rejected));
   page.item('account', shown(written.doctor));
-  page.text(`Continue with: ${written.resume}`);
 }
 
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>

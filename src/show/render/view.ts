@@ -62,7 +62,8 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
     ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
-    const lines = wrap(shown(field, zone, now), width - label).map(paint);
+    const room = field.is_command ? Infinity : width - label;
+    const lines = wrap(shown(field, zone, now), room).map(paint);
     return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
   });
 }
