@@ -248,18 +248,17 @@ async function printList(
   const { renderList } = await import('../src/show/render/episode-list.ts');
   const { listSummary, showHint } = await import('../src/show/render/list-foot.ts');
   const isTimed = options.utc || !io.stdout.isTTY;
-  await context.show(
-    renderList(episodes, {
-      style: await context.style,
-      width: context.cutWidth,
-      zone: options.utc ? 'utc' : 'local',
-      nameOf,
-      ...(!isTimed && { now: io.now() }),
-      ...(options.wide && { wide: true }),
-      ...(options.sort !== undefined && { sortedBy: options.sort }),
-    }),
-  );
-  await context.say(listSummary(episodes, fitting.length));
+  const { text, titles } = renderList(episodes, {
+    style: await context.style,
+    width: context.cutWidth,
+    zone: options.utc ? 'utc' : 'local',
+    nameOf,
+    ...(!isTimed && { now: io.now() }),
+    ...(options.wide && { wide: true }),
+    ...(options.sort !== undefined && { sortedBy: options.sort }),
+  });
+  await context.show(text);
+  await context.say(listSummary(episodes, fitting.length, titles));
   if (!io.stdout.isTTY) return;
   const { flag: root } = context.search;
   // The terminal wraps a long command, so it can be copied as one line.

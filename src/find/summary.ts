@@ -13,7 +13,7 @@ import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
-import { type Lacks, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
+import { type Lacks, namedModels, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
 import { detectDialect, folderDialect, formatsInUse, formOfAny } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { linesBackwards } from '../log/backwards.ts';
@@ -47,6 +47,8 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
   readonly log_bytes?: number;
   /** The file that seals it exists. */
   readonly sealed: boolean;
+  /** The models, most used first, if there are several. */
+  readonly models?: readonly string[];
   /** What the tokens lack. */
   readonly lacks?: Lacks;
   /** The part of the tokens that subagents with separate logs used. */
@@ -339,8 +341,12 @@ function withUsage(
   if (usage === undefined) return summary;
   const { tokens, models, lacks, charges, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
+  const names = namedModels(models);
+  const [model] = names;
   return {
     ...summary,
+    ...(model !== undefined && { model }),
+    ...(names.length > 1 && { models: names }),
     tokens,
     tokens_by_model: Object.fromEntries(byModel),
     ...(lacks && { lacks }),

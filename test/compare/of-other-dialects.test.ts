@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dialectOf } from '../../src/dialects/kit/sample.ts';
 import { compareRuns, type RunComparison } from '../../src/read/compare/compare-runs.ts';
+import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -64,4 +66,17 @@ test('each is compared even if there are more names than are remembered', async 
   const found = [];
   for await (const difference of (await compared(of(1), of(2))).events()) found.push(difference);
   expect(found).toMatchObject([{ kind: 'changed', fields: [{ path: 'many.k10049', a: 1, b: 2 }] }]);
+});
+
+test('a file that commands of the other run may have changed is not a file of one run only', async () => {
+  const demo = join(SAMPLES, 'codex/sessions/2026/11/22');
+  const a = join(demo, 'rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl');
+  const b = join(SAMPLES, 'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a');
+  const files = async (...pair: string[]) => {
+    const { stdout } = await runHere(['diff', ...pair]);
+    return stdout.replace(/\s+/g, ' ');
+  };
+  expect(await files(a, b)).toContain("notes.txt in B, and A's commands may have changed it");
+  expect(await files(b, a)).toContain("notes.txt in A, and B's commands may have changed it");
+  expect(await files(a, b)).not.toContain('notes.txt in B only');
 });

@@ -127,3 +127,37 @@ test('counts are grouped as toLocaleString groups them', () => {
     }),
   );
 });
+
+test('every command names the same model first: the one with the most answers, then the most tokens', async () => {
+  const answer = (id: string, model: string, output: number) => ({
+    type: 'assistant',
+    uuid: id,
+    parentUuid: null,
+    sessionId: 's',
+    isSidechain: false,
+    timestamp: '2026-01-01T00:00:00Z',
+    message: {
+      id,
+      model,
+      role: 'assistant',
+      content: [{ type: 'text', text: id }],
+      usage: { input_tokens: 100, output_tokens: output },
+    },
+  });
+  const one = [answer('m1', 'mock-a', 1), answer('m2', 'mock-b', 900)];
+  const cases = [
+    [one, 'mock-b'],
+    [[...one, answer('m3', 'mock-a', 1)], 'mock-a'],
+  ] as const;
+  for (const [answers, first] of cases) {
+    const log = tempFile(`${answers.map((record) => JSON.stringify(record)).join('\n')}\n`, 's.jsonl');
+    const last = first === 'mock-a' ? 'mock-b' : 'mock-a';
+    const [listed] = await json<object[]>('list', log, '-j');
+    expect(listed).toMatchObject({ model: first, models: [first, last] });
+    expect((await runHere(['list', log, '--wide'])).stdout).toContain(` ${first} +1 `);
+    for (const command of ['show', 'read'])
+      expect((await runHere([command, log])).stdout).toContain(`${first} and 1 more`);
+    expect((await runHere(['show', log])).stdout).toMatch(new RegExp(`models +${first}, ${last}`));
+    expect(Object.keys((await json<Shown>('stats', log, '-j')).models)).toEqual([first, last]);
+  }
+});

@@ -20,7 +20,7 @@ const nameOf = ({ episode: id }: EpisodeSummary) => ({ full: id, short: id });
 
 /** The lines of a list without its title. */
 const rows = (width: number, ...episodes: EpisodeSummary[]) =>
-  renderList(episodes, { style: plain, width, zone: 'utc', nameOf }).trimEnd().split('\n').slice(1);
+  renderList(episodes, { style: plain, width, zone: 'utc', nameOf }).text.trimEnd().split('\n').slice(1);
 
 test.each([
   [undefined, 'no log', 'no log'],
@@ -49,11 +49,11 @@ test.each([
 test('sorted by start, a list shows when runs started', () => {
   const one = episode(1000, { written_at: '2026-03-09T09:00:00Z' });
   const options = { style: plain, width: 80, zone: 'utc', nameOf } as const;
-  expect(renderList([one], options)).toMatch(/TIME UTC .*\n.* 2026-03-09 09:00 /);
-  expect(renderList([one], { ...options, sortedBy: 'start' })).toMatch(/START UTC .*\n.* 2026-03-02 09:00 /);
+  expect(renderList([one], options).text).toMatch(/TIME UTC .*\n.* 2026-03-09 09:00 /);
+  expect(renderList([one], { ...options, sortedBy: 'start' }).text).toMatch(/START UTC .*\n.* 2026-03-02 09:00 /);
   const now = Date.UTC(2026, 2, 10, 9);
-  expect(renderList([one], { ...options, now })).toMatch(/AGE .*\n.* 1 d ago /);
-  expect(renderList([one], { ...options, now, sortedBy: 'start' })).toMatch(/START .*\n.* 8 d ago /);
+  expect(renderList([one], { ...options, now }).text).toMatch(/AGE .*\n.* 1 d ago /);
+  expect(renderList([one], { ...options, now, sortedBy: 'start' }).text).toMatch(/START .*\n.* 8 d ago /);
 });
 
 test('one long status does not take the room of the other columns', () => {
@@ -131,7 +131,7 @@ test('sessions have their turns, tokens and models, and a fork has the session t
       nameOf: ({ episode: id }) => ({ full: id, short: id.slice(0, 4) }),
     },
   );
-  expect(list).toBe(
+  expect(list.text).toBe(
     `ID   TIME UTC            STATUS TURNS TOKENS MODEL    LOG TITLE
 aaaa 2026-03-02 09:00:00 ok         2    999 m     1.0 kB Prepare the release
 bbbb 2026-03-02 09:00:00 ok         2  18.6k m     1.0 kB Prepare the release (fork of aaaa)
@@ -152,7 +152,7 @@ test('a terminal shows ages, projects if they differ, and why a run failed on a 
   });
   const other = episode(1000, { project: 'site', dialect: 'otlp' });
   const table = (width: number, ...episodes: EpisodeSummary[]) =>
-    renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW });
+    renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW }).text;
   expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL    LOG TITLE
 ep_1 just now  error  shop    noesis  sealed 1 kB Prepare the release
   Bash: npm test
@@ -165,7 +165,7 @@ ep_1 3 min ago ok     site    otlp    -      1.0 kB Prepare the release
 `);
   // The column STATUS already has the word.
   const limit = { ...failed, why: 'error: the limit of turns' };
-  expect(table(Infinity, limit)).toContain('1.0 kB the limit of turns Prepare');
+  expect(table(Infinity, limit)).toContain('1.0 kB Prepare the release the limit of turns');
   // One project says nothing, unless the log names it; nor does one dialect.
   expect(table(80, failed)).not.toMatch(/PROJECT|DIALECT/);
   expect(table(80, { ...failed, cwd: '/home/me/shop' })).toContain('PROJECT');
@@ -181,7 +181,7 @@ test('--wide shows whole ids, times and paths, and cuts nothing', () => {
     now: NOW,
     wide: true,
   });
-  expect(list).toBe(
+  expect(list.text).toBe(
     `ID   TIME UTC            AGE       STATUS SEAL      LOG PATH       TITLE
 ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
 `,
@@ -198,8 +198,37 @@ test('values that only some episodes have are marked if they are missing', () =>
 });
 
 test('the summary counts the shown episodes, and there is no hint if none is shown', () => {
-  expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5)).toBe(
+  expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5, [])).toBe(
     '2 of 5 runs: 1 a\\nb, 1 ok; 1.5 kB; logs not checked',
   );
   expect(showHint([], { nameOf, width: 80 })).toBe('');
+});
+
+test('the summary explains only the columns that are shown', () => {
+  const tokens = { ...TOKENS, input: 10 };
+  const run = episode(1000, { tokens, lacks: { answers: 1 }, subagents: { logs: 2, tokens } });
+  const foot = (titles: readonly string[]) => listSummary([run], 1, titles);
+  expect(foot(['ID', 'TOKENS'])).toBe(
+    '1 run: 1 ok; 1.0 kB; tokens include 2 subagents; ≥ where a log lacks tokens; log not checked',
+  );
+  expect(foot(['ID', 'COST'])).toBe('1 run: 1 ok; 1.0 kB; ≥ where a log lacks tokens; log not checked');
+  expect(foot(['ID', 'TITLE'])).toBe('1 run: 1 ok; 1.0 kB; log not checked');
+  const wide = { style: plain, zone: 'utc', nameOf } as const;
+  expect(renderList([run], { ...wide, width: Infinity }).titles).toContain('TOKENS');
+  expect(renderList([run], { ...wide, width: 36 }).titles).not.toContain('TOKENS');
+});
+
+test('further models are counted after the one that was used most', () => {
+  const run = episode(1000, { model: 'opus', models: ['opus', 'sonnet', 'haiku'] });
+  expect(rows(Infinity, run)[0]).toContain(' opus +2 ');
+});
+
+test('in whole lines, no row is padded to the longest reason', () => {
+  const [failed, good] = rows(
+    Infinity,
+    episode(1000, { status: 'error', why: 'x'.repeat(600) }),
+    episode(1000, { episode: 'ep_2' }),
+  );
+  expect(failed).toMatch(/ Prepare the release x{600}$/);
+  expect(good).toMatch(/ Prepare the release$/);
 });

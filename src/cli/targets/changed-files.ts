@@ -1,7 +1,12 @@
 import { basename, resolve } from 'node:path';
 import { isOfTarget } from '../../base/errors.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
-import { type ChangesOfRun, changesOfStory, type PartStory } from '../../read/describe/changes-of-story.ts';
+import {
+  type ChangesOfRun,
+  changesOfStory,
+  type PartStory,
+  wordsOf,
+} from '../../read/describe/changes-of-story.ts';
 import { type LogStory, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { finderOf } from '../../read/select/find-text.ts';
 import { mayHave } from '../../read/select/search-log.ts';
@@ -38,9 +43,6 @@ function fileTest(wanted: string, { cwd, home }: Context['io']): (file: string) 
 /** What a run did to a file: a call says that it changed it, or a command names it that may have. */
 type Change = 'changed' | 'maybe';
 
-/** Separates the words of a command. */
-const BETWEEN_WORDS = /[\s"'`=;|&<>(){},]+/;
-
 /**
  * Returns a function that says whether a run changed one of these files, according to its calls. Only logs with the name of
  * the file in their bytes are read.
@@ -63,7 +65,7 @@ function changedTest(
     const isWanted = (path: string) => named.some(({ is }) => is(path));
     if (changes.files.some(({ path }) => isWanted(path))) return 'changed';
     const commands = changes.may_have_changed;
-    return commands.some(({ command }) => command.split(BETWEEN_WORDS).some(isWanted)) ? 'maybe' : undefined;
+    return commands.some(({ command }) => wordsOf(command).some(isWanted)) ? 'maybe' : undefined;
   };
 }
 

@@ -29,7 +29,7 @@ export interface LogSummary {
   readonly status?: string | undefined;
   /** The outcome in a few words, such as the winner. */
   readonly result?: string | undefined;
-  /** The model with the most answers. */
+  /** The most used model. */
   readonly model?: string | undefined;
   /** The number of prompts. */
   readonly turns?: number | undefined;

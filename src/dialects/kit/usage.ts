@@ -12,9 +12,19 @@ export interface ModelUsage {
   readonly cost?: Cost;
 }
 
+/** The order of models in every command: most answers first, then most tokens, then by name. */
+export const byUse = (
+  [a, x]: readonly [string, Pick<ModelUsage, 'answers' | 'tokens'>],
+  [b, y]: readonly [string, Pick<ModelUsage, 'answers' | 'tokens'>],
+): number => y.answers - x.answers || totalTokens(y.tokens) - totalTokens(x.tokens) || byText(a, b);
+
+/** The models whose names the log has, in their order. */
+export const namedModels = (models: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(models).filter((model) => model !== 'unknown');
+
 /** The most used model, and how many more there are; empty if none is known. */
 export function modelText(models: Readonly<Record<string, unknown>> = {}): string {
-  const [first = '', ...others] = Object.keys(models).filter((model) => model !== 'unknown');
+  const [first = '', ...others] = namedModels(models);
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
@@ -64,7 +74,7 @@ export const totalText = ({ tokens, lacks }: Pick<Usage, 'tokens' | 'lacks'>): s
 /** The usage of one or more runs. Copies of an answer count once. */
 export interface Usage {
   readonly tokens: Tokens;
-  /** Most answers first. */
+  /** Most used first. */
   readonly models: Readonly<Record<string, ModelUsage>>;
   /** Tokens by day in UTC, in order; answers without a time are on no day. */
   readonly days: Readonly<Record<string, Tokens>>;
@@ -180,7 +190,7 @@ export class UsageFold {
         charges.push({ model, day, ...request });
       if (day !== undefined) days.set(day, plusTokens(days.get(day) ?? NO_TOKENS, tokens));
     }
-    const sorted = [...models].sort(([a, x], [b, y]) => y.answers - x.answers || byText(a, b));
+    const sorted = [...models].sort(byUse);
     return {
       tokens: sorted.map(([, { tokens }]) => tokens).reduce(plusTokens, NO_TOKENS),
       models: Object.fromEntries(sorted),

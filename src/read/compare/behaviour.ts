@@ -1,3 +1,4 @@
+import { wordsOf } from '../describe/changes-of-story.ts';
 import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
 import { type FileDifference, fileDifference } from './end-states.ts';
 import type { Incidental } from './incidental.ts';
@@ -49,6 +50,8 @@ export interface LogBehaviour {
     readonly both: readonly string[];
     readonly a: readonly string[];
     readonly b: readonly string[];
+    /** The files that one run changed, and that a command of the other one may have changed. They are no differences. */
+    readonly maybe: readonly { readonly path: string; readonly changed_in: 'a' | 'b' }[];
     /** The files that the runs left differently. */
     readonly differ: readonly FileDifference[];
   };
@@ -65,6 +68,8 @@ export interface Behaviour extends LogBehaviour {
 
 /** Some programs write paths from the root, others from the working directory. */
 const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+
+const withoutDot = (path: string): string => path.replace(/^(?:\.\/)+/, '');
 
 /** The failures of one run only, including steps that the other run does not have. */
 function failedIn(walk: Walk<ComparedStep>): Behaviour['failed'] {
@@ -105,21 +110,35 @@ async function compareFiles(
 
   const find = (path: string, one: RunContent, other: RunContent) =>
     other.files.find((file) => isSameFile(nameOf(path, one), nameOf(file.path, other)));
-  const onlyIn = (one: RunContent, other: RunContent) =>
-    one.files.filter(({ path }) => find(path, one, other) === undefined);
+  const wordsOfCommands = (one: RunContent) =>
+    [...new Set(one.writers.flatMap(wordsOf))].map((word) => nameOf(withoutDot(word), one));
+  const sideOf = (one: RunContent, other: RunContent, changedIn: 'a' | 'b') => {
+    const files = one.files.filter(({ path }) => find(path, one, other) === undefined);
+    const named = files.length === 0 ? [] : wordsOfCommands(other);
+    const maybe = files.filter(({ path }) => named.some((word) => isSameFile(nameOf(path, one), word)));
+    return {
+      only: files.filter((file) => !maybe.includes(file)),
+      maybe: maybe.map(({ path }) => ({ path, changed_in: changedIn })),
+    };
+  };
+  const [ofA, ofB] = [sideOf(a, b, 'a'), sideOf(b, a, 'b')];
+  const both = a.files.filter(({ path }) => find(path, a, b) !== undefined);
   const differ: FileDifference[] = [];
   const pairs = [
-    ...a.files.map((file) => ({ path: file.path, a: file, b: find(file.path, a, b) })),
-    ...onlyIn(b, a).map((file) => ({ path: file.path, a: undefined, b: file })),
+    ...a.files
+      .filter((file) => both.includes(file) || ofA.only.includes(file))
+      .map((file) => ({ path: file.path, a: file, b: find(file.path, a, b) })),
+    ...ofB.only.map((file) => ({ path: file.path, a: undefined, b: file })),
   ];
-  for (const { path, a: ofA, b: ofB } of pairs) {
-    const difference = await fileDifference(path, [ofA, ofB], plain);
+  for (const { path, a: inA, b: inB } of pairs) {
+    const difference = await fileDifference(path, [inA, inB], plain);
     if (difference) differ.push(difference);
   }
   return {
-    both: a.files.filter(({ path }) => find(path, a, b) !== undefined).map(({ path }) => path),
-    a: onlyIn(a, b).map(({ path }) => path),
-    b: onlyIn(b, a).map(({ path }) => path),
+    both: both.map(({ path }) => path),
+    a: ofA.only.map(({ path }) => path),
+    b: ofB.only.map(({ path }) => path),
+    maybe: [...ofA.maybe, ...ofB.maybe],
     differ,
   };
 }
@@ -144,7 +163,7 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
     results: { same: run.calls.length, alike: 0, differ: [] },
     otherModel: 0,
     failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
-    files: { both: run.files.map(({ path }) => path), a: [], b: [], differ: [] },
+    files: { both: run.files.map(({ path }) => path), a: [], b: [], maybe: [], differ: [] },
     sameTexts: run.said.length,
     texts: [],
   };

@@ -58,6 +58,8 @@ export interface RunContent {
   /** The place of each step in the story. Several may be on one line. */
   readonly order: ReadonlyMap<ComparedStep, number>;
   readonly files: readonly ChangedFile[];
+  /** The commands that may have changed files. */
+  readonly writers: readonly string[];
   /** The models that answered. */
   readonly models: readonly string[];
   /** What its log says about usage. */
@@ -109,6 +111,7 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
     notes: noteIn(item),
     said: saidIn(item),
   }));
+  const { files, may_have_changed: maybe } = changesOfStory(story);
   return {
     dialect,
     story,
@@ -121,7 +124,8 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
         [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),
       ),
     ),
-    files: changesOfStory(story).files,
+    files,
+    writers: maybe.map(({ command }) => command),
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
     ...(corruption && { corruption }),

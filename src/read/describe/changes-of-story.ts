@@ -67,6 +67,12 @@ const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 /** Tools that run a command, under the names of various programs. */
 const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
 
+/** Separates the words of a command. */
+const BETWEEN_WORDS = /[\s"'`=;|&<>(){},]+/;
+
+/** The words of a command, which may be names of files. */
+export const wordsOf = (command: string): string[] => command.split(BETWEEN_WORDS);
+
 const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
   changes.length === 0 && SHELLS.test(tool) ? input : undefined;
 

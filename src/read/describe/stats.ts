@@ -5,6 +5,7 @@ import { modelsOf } from '../../dialects/kit/charges.ts';
 import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
 import {
+  byUse,
   type Lacks,
   type LogUsage,
   modelsWithCosts,
@@ -111,9 +112,10 @@ function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
   }
   const { models } = fold.result();
   const used = (model: string) => models[model] ?? { answers: 0, tokens: NO_TOKENS };
-  const sorted = [...tools].map(([model, counter]) => ({ model, ...used(model), tools: counter.result() }));
-  sorted.sort((a, b) => b.answers - a.answers || byText(a.model, b.model));
-  return Object.fromEntries(sorted.map(({ model, ...rest }) => [model, rest]));
+  const all = [...tools].map(
+    ([model, counter]) => [model, { ...used(model), tools: counter.result() }] as const,
+  );
+  return Object.fromEntries(all.sort(byUse));
 }
 
 class Group {

@@ -121,6 +121,9 @@ const LOG_BEHAVIOUR = {
     both: z.array(text),
     a: z.array(text),
     b: z.array(text),
+    maybe: z
+      .array(z.strictObject({ path: text, changed_in: z.enum(['a', 'b']) }))
+      .describe('files that one run changed, and that a command of the other one may have changed'),
     differ: z.array(fileDifference).describe('the files that the runs left differently'),
   } satisfies Fields<LogBehaviour['files']>),
   same_texts: count,

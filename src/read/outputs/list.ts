@@ -32,7 +32,10 @@ export const listedRun = z.strictObject({
   written_at: time.optional().describe('the time of the last record, or when the log was written'),
   took_ms: milliseconds.optional().describe('milliseconds from the first record to the last'),
   turns: count.optional(),
-  model: text.optional().describe('the model with the most answers'),
+  model: text
+    .optional()
+    .describe('the model with the most answers; of several, the one with the most tokens'),
+  models: z.array(text).optional().describe('all models in this order, if there are several'),
   tokens: tokens.optional().describe('with those of `subagents` and `parts`'),
   lacks,
   cost: cost.optional(),

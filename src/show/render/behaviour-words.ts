@@ -38,13 +38,18 @@ export function counted(same: number, only: readonly OneOrBoth[], noun: string, 
 }
 
 /** Which files both runs changed, and which only one of them. */
-export function filesText({ both, a, b, differ }: LogBehaviour['files']): string {
+export function filesText({ both, a, b, maybe, differ }: LogBehaviour['files']): string {
   const inBoth = differ.filter(({ path }) => both.includes(path)).length;
   return [
     ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
     ...(inBoth > 0 ? [`${inBoth} left differently`] : []),
     ...a.map((path) => `${path} in A only`),
     ...b.map((path) => `${path} in B only`),
+    ...maybe.map(({ path, changed_in: side }) =>
+      side === 'a'
+        ? `${path} in A, and B's commands may have changed it`
+        : `${path} in B, and A's commands may have changed it`,
+    ),
   ].join(', ');
 }
 

@@ -187,7 +187,13 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
-    { title: 'MODEL', spare: 9, cell: ({ model = '' }) => escapeText(model), paint: dim },
+    {
+      title: 'MODEL',
+      spare: 9,
+      cell: ({ model = '', models = [] }) =>
+        escapeText(models.length > 1 ? `${model} +${models.length - 1}` : model),
+      paint: dim,
+    },
     {
       title: 'SEAL',
       spare: 8,
@@ -202,6 +208,17 @@ function columnsFor(
       paint: dim,
       isNumber: true,
     },
+    ...(wide
+      ? [{ title: 'PATH', spare: 0, cell: ({ path }: EpisodeSummary) => escapeText(path), paint: dim }]
+      : []),
+    {
+      title: 'TITLE',
+      spare: 3,
+      cell: ({ task = '', forked_from: origin }) =>
+        escapeText(origin === undefined ? task : `${task} (fork of ${originOf(origin)})`),
+      paint: () => asIs,
+    },
+    // Reasons are the longest texts, so they come last, where nothing is padded to their width.
     ...(wide || width === Infinity
       ? [
           {
@@ -213,16 +230,6 @@ function columnsFor(
           },
         ]
       : []),
-    ...(wide
-      ? [{ title: 'PATH', spare: 0, cell: ({ path }: EpisodeSummary) => escapeText(path), paint: dim }]
-      : []),
-    {
-      title: 'TITLE',
-      spare: 3,
-      cell: ({ task = '', forked_from: origin }) =>
-        escapeText(origin === undefined ? task : `${task} (fork of ${originOf(origin)})`),
-      paint: () => asIs,
-    },
   ];
 }
 
@@ -275,8 +282,14 @@ function whyLine({ why, tone }: EpisodeSummary, { style, width, wide }: EpisodeL
   return [tonePaint(style, tone)(truncateToWidth(`${PATH_INDENT}${escapeText(why)}`, width))];
 }
 
+/** A list of episodes, and the titles of its columns. */
+interface RenderedList {
+  readonly text: string;
+  readonly titles: readonly string[];
+}
+
 /** The episodes as a table: name, last change, result, topic. */
-export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): string {
+export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): RenderedList {
   const { style, width, nameOf, wide = false } = options;
   const ids = idsInRows(episodes, options);
   const ordered = COLUMN_OF[options.sortedBy ?? ''];
@@ -296,5 +309,8 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
     return [text, ...id, ...why].join('\n');
   });
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
-  return `${[line(titles, () => style.bold), ...rows].join('\n')}\n`;
+  return {
+    text: `${[line(titles, () => style.bold), ...rows].join('\n')}\n`,
+    titles: columns.map(({ title }) => title),
+  };
 }

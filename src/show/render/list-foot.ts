@@ -8,8 +8,15 @@ import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
 import { displayWidth } from './width.ts';
 
-/** The number of episodes by status, and the size of their logs. A status says how a run ended, not whether its log is intact. */
-export function listSummary(episodes: readonly EpisodeSummary[], all: number): string {
+/**
+ * The number of episodes by status, and the size of their logs. A status says how a run ended, not whether its log is intact.
+ * `titles`: of the columns that are shown, and therefore explained.
+ */
+export function listSummary(
+  episodes: readonly EpisodeSummary[],
+  all: number,
+  titles: readonly string[],
+): string {
   const statuses = new Map<string, number>();
   let bytes = 0;
   for (const { status = 'unknown', log_bytes: length = 0 } of episodes) {
@@ -19,10 +26,14 @@ export function listSummary(episodes: readonly EpisodeSummary[], all: number): s
   const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
   const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
+  const [hasTokens, hasCost] = ['TOKENS', 'COST'].map((title) => titles.includes(title));
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
-  const included = below === 0 ? '' : `; tokens include ${plural(below, 'subagent')}`;
-  const least = episodes.some(({ lacks }) => lacks) ? '; ≥ where a log lacks tokens' : '';
-  const sources = sourcesText(episodes.map(({ cost }) => cost?.prices ?? {}).reduce(plusSources, {}));
+  const included = hasTokens && below > 0 ? `; tokens include ${plural(below, 'subagent')}` : '';
+  const isLeast = (hasTokens || hasCost) && episodes.some(({ lacks }) => lacks);
+  const least = isLeast ? '; ≥ where a log lacks tokens' : '';
+  const sources = hasCost
+    ? sourcesText(episodes.map(({ cost }) => cost?.prices ?? {}).reduce(plusSources, {}))
+    : '';
   const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
   const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;

@@ -1,6 +1,7 @@
 import { pushAll } from '../../../base/files/push-all.ts';
 import { addCharges, type Charge } from '../../kit/charges.ts';
 import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
+import { byUse } from '../../kit/usage.ts';
 import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
 
 /** An answer with tokens. A key identifies it in all its records. */
@@ -36,12 +37,17 @@ export class SessionUsage {
     );
   }
 
-  /** The models, most answers first. */
+  /** The models, most used first. */
   models(): string[] {
-    const counts = new Map(this.#models);
-    for (const { model, answers = 0 } of this.#answers.values())
-      if (answers > 0) counts.set(model, (counts.get(model) ?? 0) + answers);
-    return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+    const used = new Map(
+      [...this.#models].map(([model, answers]) => [model, { answers, tokens: NO_TOKENS }] as const),
+    );
+    for (const { model, answers = 0, tokens } of this.#answers.values()) {
+      if (answers === 0) continue;
+      const sum = used.get(model) ?? { answers: 0, tokens: NO_TOKENS };
+      used.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
+    }
+    return [...used].sort(byUse).map(([name]) => name);
   }
 
   /** The tokens and number of responses per model. */
