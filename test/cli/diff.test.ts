@@ -136,7 +136,7 @@ describe('diff', () => {
     const { files, texts } = (
       outputIn((await runHere(['diff', `${codex}`, `${claude}`, '-j'])).stdout) as RunDifference
     ).behaviour;
-    expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [], differ: [] }, []]);
+    expect([files, texts]).toEqual([{ both: ['a.txt'], a: [], b: [], maybe: [], differ: [] }, []]);
     const questions = tempFile(
       readFileSync(`${claude}`, 'utf8').split('\n').slice(0, 1).join('\n').concat('\n'),
       's.jsonl',
