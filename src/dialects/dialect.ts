@@ -267,10 +267,20 @@ interface Written {
   readonly seals?: true;
 }
 
+/** How a program finds a session by the name of its log. */
+interface FoundByName {
+  /** Such a name, for messages. */
+  readonly form: string;
+  /** The id in the name of a log, or its beginning; undefined if the program does not find a log with this name. */
+  idIn(log: string): string | undefined;
+}
+
 /** How the user continues a session with its program. */
 export interface Resume {
   /** The command that continues the session with this id. */
   command(id: string): string;
+  /** Absent if the program does not need the name of a log to find it. */
+  readonly byName?: FoundByName;
   /**
    * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
    */

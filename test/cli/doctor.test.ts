@@ -89,6 +89,39 @@ describe('the report', () => {
     expect(Math.max(...stdout.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
   });
 
+  const NAMED: readonly (readonly [SampleProgram, string])[] = [
+    ['claude', '<session id>.jsonl'],
+    ['codex', 'rollout-<time>-<thread id>.jsonl'],
+    ['gemini', 'session-<time>-<first 8 digits of the id>.jsonl'],
+    ['qwen', '<session id>.jsonl'],
+  ];
+  test.each(NAMED)('says that %s does not find a log with another name', async (program, form) => {
+    const { home, log } = homeWith(program, originalOf(program).bytes);
+    const renamed = join(dirname(log), 'notes.jsonl');
+    for (const copy of [renamed, join(tempDir(), 'notes.jsonl')]) {
+      cpSync(log, copy);
+      const { found, loads } = await report(home, copy);
+      expect([found.is_found, loads.parts]).toEqual([false, loads.of]);
+      expect(found.reason).toContain(form);
+      const { code, stdout } = await doctor(home, copy);
+      const words = stdout.replace(/\s+/g, ' ');
+      expect(code).toBe(1);
+      expect(words).toContain(`does not open the session: it finds a session by the name of its file`);
+      expect(words).toContain(`Under such a name, resume loads ${loads.of} of ${loads.of} parts`);
+    }
+  });
+
+  test('says under which id a session is found if the name of its log has another one', async () => {
+    const { home, log } = homeWith('claude', originalOf('claude').bytes);
+    const id = '11111111-1111-4111-8111-111111111111';
+    const renamed = join(dirname(log), `${id}.jsonl`);
+    cpSync(log, renamed);
+    const { code, stdout } = await doctor(home, renamed);
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`under which it is found: ${id} Resume loads`);
+    expect((await report(home, log)).found.reason).toBeNull();
+  });
+
   test('exits with 0 if everything is loaded, and with 3 if there is no session', async () => {
     const { home, log } = homeWith('claude', originalOf('claude').bytes);
     expect((await doctor(home, log)).code).toBe(0);

@@ -91,9 +91,12 @@ function loads(page: Page, report: DoctorReport): void {
     page.text(`${report.program} does not open the session: ${found.reason}`);
     if (found.reason?.includes('directory')) page.text('--cwd DIR repairs it for another folder.');
   }
-  if (found.is_found) {
+  if (found.is_found && found.reason !== null) page.text(`Note: ${found.reason}`);
+  const isLoaded = found.is_found || loads.parts > 0;
+  if (isLoaded) {
     const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
-    page.text(`Resume loads ${loads.parts} of ${loads.of} parts of the conversation${which}.`);
+    const resume = found.is_found ? 'Resume' : 'Under such a name, resume';
+    page.text(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${which}.`);
   }
   const real = cuts.filter(({ is_bridged: isBridged }) => !isBridged);
   page.remarks(report.skipped);
@@ -114,7 +117,7 @@ function loads(page: Page, report: DoctorReport): void {
   }
   for (const { line, parts } of branches.slice(0, MOST_REMARKS))
     page.item(`line ${line}`, `${plural(parts, 'part')} on another branch, as after a rewind: not loaded`);
-  if (!found.is_found) return;
+  if (!isLoaded) return;
   if (refused.length === 0) page.text('The API accepts the request.');
   else {
     page.text('The API refuses the request:');

@@ -98,6 +98,31 @@ const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, mess
 
 const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, of, records });
 
+/** The form of the names under which the program finds logs, if it does not find this one; subagents have no names. */
+const missingName = (log: string, { resume, partOf }: Dialect): string | undefined =>
+  resume?.byName !== undefined && resume.byName.idIn(log) === undefined && partOf?.(log) === undefined
+    ? resume.byName.form
+    : undefined;
+
+/** Whether the program opens the session, and under which id if that is not its own. */
+function foundOf(log: string, dialect: Dialect, { refusal, session }: Loading): DoctorReport['found'] {
+  if (refusal !== undefined) return { is_found: false, reason: refusal.message, line: refusal.line };
+  const form = missingName(log, dialect);
+  if (form !== undefined)
+    return {
+      is_found: false,
+      reason: `it finds a session by the name of its file, which must be ${form}`,
+      line: null,
+    };
+  const inName = dialect.resume?.byName?.idIn(log);
+  const isOwn = inName === undefined || session?.toLowerCase().startsWith(inName.toLowerCase()) !== false;
+  return {
+    is_found: true,
+    reason: isOwn ? null : `the name of its file has another id, under which it is found: ${inName}`,
+    line: null,
+  };
+}
+
 function reportOf(
   log: string,
   dialect: Dialect,
@@ -105,7 +130,7 @@ function reportOf(
   before: Loading,
   plan: RepairPlan | undefined,
 ): DoctorReport {
-  const { refusal, version = null, leaf, lost } = before;
+  const { version = null, leaf, lost } = before;
   const prompts = lost.filter(({ kind }) => kind === 'prompt').map(({ words }) => words);
   return {
     schema: 'noesis.doctor/1',
@@ -117,7 +142,7 @@ function reportOf(
     version,
     rules: before.rules,
     is_newer: version !== null && !isSince(rules.versions[0], version),
-    found: { is_found: refusal === undefined, reason: refusal?.message ?? null, line: refusal?.line ?? null },
+    found: foundOf(log, dialect, before),
     leaf: leaf === undefined ? null : { line: leaf },
     loads: loadsOf(before),
     prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },

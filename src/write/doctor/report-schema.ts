@@ -23,7 +23,7 @@ export const doctorReportSchema = z.object({
   rules: z.string(),
   /** Whether the session was written by a newer version than the rules are known of. */
   is_newer: z.boolean(),
-  /** Whether the program opens the session, and if not, why. */
+  /** Whether the program opens the session, and if not, why; or that it does so under another id. */
   found: z.object({ is_found: z.boolean(), reason: z.string().nullable(), line: count.nullable() }),
   leaf: z.object({ line: count }).nullable(),
   loads,

@@ -7,7 +7,14 @@ import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
-import { keptSession, nameOfLog, projectFolders, sessionOfAgent, transcriptLogs } from './files.ts';
+import {
+  keptSession,
+  nameOfLog,
+  projectFolders,
+  sessionInName,
+  sessionOfAgent,
+  transcriptLogs,
+} from './files.ts';
 import { TranscriptReader } from './reader.ts';
 import {
   CALL_RECORDS,
@@ -79,6 +86,7 @@ export const claudeCode: Dialect = defineDialect({
   ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
   resume: {
     command: (id) => `claude --resume ${id}`,
+    byName: { form: '<session id>.jsonl', idIn: sessionInName },
     idOf: keptSession,
   },
   loading: async () => (await import('./loading.ts')).claudeLoading,

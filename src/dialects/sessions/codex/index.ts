@@ -7,7 +7,7 @@ import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
-import { idInName, keptThread, parentOfThread, rolloutLogs, threadFolders } from './files.ts';
+import { idInName, keptThread, parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
@@ -56,7 +56,11 @@ export const codex: Dialect = defineDialect({
   }),
   ending: () => new ThreadEnding(),
   ...sessionMembers((story) => new RolloutReader(story), { ...CALL_RECORDS, again: againIn }, abridge),
-  resume: { command: (id) => `codex resume ${id}`, idOf: keptThread },
+  resume: {
+    command: (id) => `codex resume ${id}`,
+    byName: { form: 'rollout-<time>-<thread id>.jsonl', idIn: threadInName },
+    idOf: keptThread,
+  },
   loading: async () => (await import('./loading.ts')).codexLoading,
   repair: async () => (await import('./repair.ts')).codexRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyRollout(target, options),

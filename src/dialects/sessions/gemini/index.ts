@@ -22,6 +22,8 @@ function isRecord(event: JsonObject): boolean {
 const sessionIn = (fileName: string): string | undefined =>
   /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1];
 
+const sessionInName = (log: string): string | undefined => sessionIn(basename(log));
+
 /** The sessions of Gemini CLI (gemini.md). */
 export const gemini: Dialect = defineSession({
   title: 'Gemini CLI session',
@@ -38,11 +40,10 @@ export const gemini: Dialect = defineSession({
   rules: async () => (await import('./rules.ts')).RULES,
   resume: {
     command: (id) => `gemini --resume ${id}`,
+    byName: { form: 'session-<time>-<first 8 digits of the id>.jsonl', idIn: sessionInName },
     // The name of the file has only the first digits of the id. Qwen Code wrote this format too, but resumes it no longer.
     idOf: (log, head) =>
-      sessionIn(basename(log)) === undefined ||
-      basename(dirname(log)) !== 'chats' ||
-      /[/\\]\.qwen[/\\]/.test(log)
+      sessionInName(log) === undefined || basename(dirname(log)) !== 'chats' || /[/\\]\.qwen[/\\]/.test(log)
         ? undefined
         : textIn(head, 'sessionId'),
   },

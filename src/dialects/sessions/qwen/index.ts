@@ -24,9 +24,11 @@ function isRecord(event: JsonObject): boolean {
 const sessionIn = (fileName: string): string | undefined =>
   /^([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/i.exec(fileName)?.[1];
 
+const sessionInName = (log: string): string | undefined => sessionIn(basename(log));
+
 /** The id by which the program finds a session: the name of a file directly below a folder of chats. */
 const keptSession = (log: string): string | undefined =>
-  basename(dirname(log)) === 'chats' ? sessionIn(basename(log)) : undefined;
+  basename(dirname(log)) === 'chats' ? sessionInName(log) : undefined;
 
 /** The sessions of Qwen Code: a chain of records in a file (qwen.md). */
 export const qwen: Dialect = defineSession({
@@ -37,7 +39,11 @@ export const qwen: Dialect = defineSession({
   typeOf,
   ...READING,
   rules: async () => (await import('./rules.ts')).RULES,
-  resume: { command: (id) => `qwen --resume ${id}`, idOf: keptSession },
+  resume: {
+    command: (id) => `qwen --resume ${id}`,
+    byName: { form: '<session id>.jsonl', idIn: sessionInName },
+    idOf: keptSession,
+  },
   loading: async () => (await import('./loading.ts')).qwenLoading,
   repair: async () => (await import('./repair.ts')).qwenRepair,
 });
