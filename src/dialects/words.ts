@@ -6,7 +6,7 @@ import type { TurnStatus } from './sessions/kit/session.ts';
 /** A word that commands print, and what it means. */
 export interface Word {
   readonly word: string;
-  readonly kind: 'verdict' | 'level' | 'severity' | 'status';
+  readonly kind: 'verdict' | 'level' | 'severity' | 'status' | 'word';
   /** For a status: whose runs have it. */
   readonly of?: string;
   readonly meaning: string;
@@ -76,6 +76,22 @@ const FISHBOWL: Meanings<string> = {
   user_stop: 'a user stopped the run',
 };
 
+const AT_LEAST = 'the real number may be larger, because the log lacks tokens or a model has no price';
+
+const OUTPUTS: Meanings<string> = {
+  cost: 'the tokens of a run times the prices of its models (see noesis help prices)',
+  lasted: 'the time from the first record to the last one',
+  worked: 'the time of the model and the tools, without waiting for a person and idle time',
+  'waiting for you': 'the program waited for the answer of a person, such as a permission',
+  idle: 'nothing happened: the time before the first turn and between turns',
+  'at least': AT_LEAST,
+  '≥': `at least: ${AT_LEAST}`,
+  vetoes: 'the decisions of governance or the intuition that a step must not run',
+  generic: 'the dialect of JSON Lines that no other dialect fits: verify only checks that the log is intact',
+  meta: 'a record that is not part of the conversation, such as a setting or a summary',
+  double: 'a record that repeats what another record says; it is not counted again',
+};
+
 const wordsOf = (kind: Word['kind'], meanings: Meanings<string>, of?: string): Word[] =>
   Object.entries(meanings).map(([word, meaning]) => ({ word, kind, ...(of && { of }), meaning }));
 
@@ -89,4 +105,5 @@ export const WORDS: readonly Word[] = [
   ...wordsOf('status', COORDINATOR, 'coordinator'),
   ...wordsOf('status', EXARCHOS, 'exarchos'),
   ...wordsOf('status', FISHBOWL, 'fishbowl'),
+  ...wordsOf('word', OUTPUTS, 'outputs'),
 ];

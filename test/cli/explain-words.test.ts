@@ -29,6 +29,22 @@ test('explain explains each status that list prints, unless it is a phase of a w
   for (const status of statuses) expect(await explained(status), status).toContain(`${status}: a status of `);
 });
 
+test('explain explains words of tables and summaries', async () => {
+  for (const word of ['cost', 'idle', 'double', 'meta', 'generic', 'vetoes', 'waiting for you', 'at least'])
+    expect(await explained(word)).toContain(`${word}: a word of outputs\n`);
+  for (const word of ['≥', 'lasted', 'worked'])
+    expect(await explained(word)).toContain(`${word}: a word of outputs\n`);
+});
+
+test('help has prices, and the archives and compressed logs that targets can be', async () => {
+  expect((await runHere(['help', 'prices'])).stdout.replace(/\s+/g, ' ')).toContain(
+    '"prices of DATE" is the day',
+  );
+  const { stdout } = await runHere(['help', 'targets']);
+  for (const text of ['.gz', '.zst', '.tar', '.tar.gz', '.zip', 'ARCHIVE/PATH'])
+    expect(stdout).toContain(text);
+});
+
 test('a word with several meanings has all of them, as JSON too', async () => {
   const text = await explained('completed');
   expect(text).toContain('completed: a status of exarchos');
@@ -48,7 +64,7 @@ test('without a word, explain lists every word below the findings, in groups', a
     'statuses of sessions',
   ])
     expect(words).toContain(`${title}\n  `);
-  const listed = words.split('\n').flatMap((line) => /^ {2}(\S+) {2}/.exec(line)?.[1] ?? []);
+  const listed = words.split('\n').flatMap((line) => /^ {2}(\S.*?) {2}/.exec(line)?.[1] ?? []);
   expect(listed).toEqual(WORDS.map(({ word }) => word));
 });
 

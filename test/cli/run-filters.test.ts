@@ -94,6 +94,9 @@ describe('list takes only runs', () => {
       1,
       expect.stringContaining('no run is of the project shp; did you mean shop?'),
     ]);
+    const elsewhere = tempDir();
+    const here = await runHere(['list', '--project', '.'], { cwd: elsewhere, home });
+    expect(here.stderr.replace(/\s+/g, ' ')).toContain(`no run is of the project . (${elsewhere});`);
   });
 
   test('of no folder here, if the working directory is relative or not in the log', async () => {

@@ -172,6 +172,9 @@ describe('no such target', () => {
       expect([exit, code]).toEqual([3, 'root-missing']);
       expect(searched?.[0]?.folders[0]).toBe(join(dir, '.noesis'));
     }
+    const { searched } = await failure(['list', '--dialect', 'opencode'], { cwd: dir });
+    const folders = searched?.flatMap((one) => one.folders.map((folder) => basename(folder)));
+    expect(folders).toEqual(['opencode.db', 'storage']);
   });
 });
 

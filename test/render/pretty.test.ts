@@ -6,7 +6,7 @@ import { plain, styleOf } from '../../src/show/render/style.ts';
 import { displayWidth } from '../../src/show/render/width.ts';
 import { times } from '../support/length.ts';
 import { DANGEROUS, reports } from './arbitrary.ts';
-import { doubtful, flood, good, hostile, mixed, ROOT, report, running } from './reports.ts';
+import { broken, doubtful, flood, good, hostile, mixed, ROOT, report, running } from './reports.ts';
 
 function pretty(data: VerifyReport, more: Partial<PrettyOptions> = {}): string {
   return renderPretty(data, { style: plain, width: 80, relativeTo: ROOT, ...more });
@@ -37,6 +37,18 @@ describe('renderPretty', () => {
       "
     `);
     expect(pretty(report(good), { quiet: true })).toBe('');
+  });
+
+  it('counts the runs per caveat below the summary of several, without those that failed', () => {
+    const open = ['a', 'b', 'c'].map((id) => ({ ...good, episode: id, notProven: 'not sealed' }));
+    const other = { ...doubtful, notProven: 'not signed' };
+    const failed = { ...broken, notProven: 'not every record could be read' };
+    const lines = pretty(report(other, ...open, failed))
+      .trimEnd()
+      .split('\n');
+    expect(lines.slice(-2)).toEqual(['3 runs: not sealed', '1 run: not signed']);
+    expect(pretty(report(other, ...open), { quiet: true })).not.toContain('not sealed');
+    expect(pretty(report({ ...good, notProven: 'not sealed' }))).not.toContain('1 run: not sealed');
   });
 
   it('names the paths of episodes of one id when quiet', () => {

@@ -18,6 +18,9 @@ const TARGETS = `A target names a run or its log. If a path and an id match, the
   FILE#RUN         one run of a log that has many
   latest           the run that was written to last
   -                standard input
+  FILE.gz, .zst    a compressed log
+  ARCHIVE          runs in a .tar, .tar.gz, .tgz, .tar.zst or .zip
+  ARCHIVE/PATH     one run in an archive, such as runs.tar/ep_1
 
 The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest
 noesis.toml, and the nearest .noesis folder, here or above.`;
@@ -55,6 +58,17 @@ noesis reads the nearest file, in the working directory or above it. --config FI
 reads another file, --config none reads no file. Options on the command line have
 priority. An unknown key is an error. Every report says how many rules the file
 changed.`;
+
+const PRICES = `A cost is the number of tokens times the price of the model, in US dollars. The prices
+are a list in noesis, which never asks a server. "prices of DATE" is the day on which
+the list was published.
+
+  at least, ≥        tokens are missing in the log, or a model has no price
+  no price           the list does not know the model; no price is guessed
+  as NAME wrote it   the cost that the program stored, for models without a price
+
+noesis list --sort cost, noesis stats --by model and noesis show print costs.
+[prices] in noesis.toml has your own prices: noesis help configuration.`;
 
 const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like --root
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
@@ -144,6 +158,7 @@ export const TOPICS: readonly Topic[] = [
   { name: 'targets', title: 'Targets', text: () => TARGETS },
   { name: 'exit-codes', title: 'Exit codes', text: () => EXIT_STATUS },
   { name: 'configuration', title: 'Configuration', text: () => SETTINGS },
+  { name: 'prices', title: 'Prices', text: () => PRICES },
   { name: 'environment', title: 'Environment', text: () => ENVIRONMENT },
   { name: 'dialects', title: 'Dialects', text: dialectText },
   { name: 'chains', title: 'Chains', text: chainText },

@@ -77,6 +77,12 @@ function projectTest(wanted: string, where: Where): (run: FilteredRun) => boolea
   };
 }
 
+/** A folder as the user named it, with the path that is compared. */
+function namedProject(text: string, where: Where): string {
+  const folder = isPath(text) ? withHome(text, where) : text;
+  return folder === text ? text : `${text} (${folder})`;
+}
+
 /** Why a filter with these words takes no run, of what the runs have. */
 const none = (what: string, wanted: readonly string[], held: Iterable<string>): string =>
   `no run ${what} ${wanted.join(', ')}${insteadOf(wanted[0] ?? '', [...new Set(held)])}`;
@@ -121,7 +127,7 @@ function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
       reason: (all) =>
         none(
           'is of the project',
-          project,
+          project.map((one) => namedProject(one, where)),
           all.flatMap((run) => run.project ?? []),
         ),
     });

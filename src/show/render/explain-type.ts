@@ -27,6 +27,7 @@ const PLURALS: Readonly<Record<Word['kind'], string>> = {
   level: 'levels of verify, the lowest first',
   severity: 'severities of findings',
   status: 'statuses',
+  word: 'other words',
 };
 
 const LABEL = 8;

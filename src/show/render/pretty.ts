@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { grouped } from '../../base/text/grouped.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { shortProof } from '../../findings/level.ts';
 import {
@@ -164,6 +165,18 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   return wrap(text, width, 0, true).map(style.dim);
 }
 
+/** What the verdicts of several runs that did not fail leave open, with the number of runs; one run says it in its own lines. */
+function caveatLines({ episodes }: VerifyReport, { style, width }: PrettyOptions): string[] {
+  const open = episodes.length > 1 ? episodes.filter(isOpen) : [];
+  return [...grouped(open, ({ notProven = '' }) => notProven)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .flatMap(([text, runs]) => wrap(`${plural(runs.length, 'run')}: ${escapeText(text)}`, width, 0, true))
+    .map(style.dim);
+}
+
+const isOpen = (episode: EpisodeReport): boolean =>
+  episode.verdict !== 'fail' && episode.notProven !== undefined && filesNotVerified(episode) === 0;
+
 /** The effect of a configuration file, which readers of `ok` must know. */
 function configurationLines(report: VerifyReport, { style, width, relativeTo }: PrettyOptions): string[] {
   const text = configurationLine(report, relativeTo);
@@ -176,7 +189,12 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
     verdictPaint(style, report.verdict)(line),
   );
-  const remarks = [...keptBack(report, options), ...lines, ...configurationLines(report, options)];
+  const remarks = [
+    ...keptBack(report, options),
+    ...lines,
+    ...caveatLines(report, options),
+    ...configurationLines(report, options),
+  ];
   if (first === undefined) return remarks;
   const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
   return [...wrap(explained, width, 0, true).map(style.dim), ...remarks];

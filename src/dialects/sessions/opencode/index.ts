@@ -30,8 +30,9 @@ const dataFolders = foldersOf({ env: 'XDG_DATA_HOME', usual: '.local/share', bel
 function homes(machine: Machine): string[] {
   const moved = machine.env['OPENCODE_DB'];
   const found = dataFolders(machine).flatMap((folder) => {
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    return [...names.filter(isDatabaseName).sort(), 'storage'].map((name) => join(folder, name));
+    const names = existsSync(folder) ? readdirSync(folder).filter(isDatabaseName).sort() : [];
+    // The usual name shows users where the program keeps its database, also if there is none.
+    return [...(names.length > 0 ? names : ['opencode.db']), 'storage'].map((name) => join(folder, name));
   });
   return moved ? [moved, ...found] : found;
 }
