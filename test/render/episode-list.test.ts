@@ -50,7 +50,9 @@ test('sorted by start, a list shows when runs started', () => {
   const one = episode(1000, { written_at: '2026-03-09T09:00:00Z' });
   const options = { style: plain, width: 80, zone: 'utc', nameOf } as const;
   expect(renderList([one], options).text).toMatch(/TIME UTC .*\n.* 2026-03-09 09:00 /);
-  expect(renderList([one], { ...options, sortedBy: 'start' }).text).toMatch(/START UTC .*\n.* 2026-03-02 09:00 /);
+  expect(renderList([one], { ...options, sortedBy: 'start' }).text).toMatch(
+    /START UTC .*\n.* 2026-03-02 09:00 /,
+  );
   const now = Date.UTC(2026, 2, 10, 9);
   expect(renderList([one], { ...options, now }).text).toMatch(/AGE .*\n.* 1 d ago /);
   expect(renderList([one], { ...options, now, sortedBy: 'start' }).text).toMatch(/START .*\n.* 8 d ago /);
