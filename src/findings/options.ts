@@ -86,8 +86,9 @@ export interface VerifyTarget {
   readonly fileName?: string;
 }
 
-/** The path next to which the other files of a log are; undefined if there is no log. */
-export const placeOf = ({ place, log }: VerifyTarget): string | undefined => place ?? log;
+/** The path next to which the other files of a log are; undefined if there is no log, or for standard input. */
+export const placeOf = ({ place, log, fileName }: VerifyTarget): string | undefined =>
+  place ?? (fileName === '-' ? undefined : log);
 
 /** The log's name in findings. Without a log, the folder or the name that the log should have. */
 export const logFileOf = ({ fileName, log }: VerifyTarget, missing = '.'): string =>

@@ -31,9 +31,7 @@ test.each([
   const helps = await Promise.all(commands.map(optionsOf));
   for (const option of options) {
     const texts = helps.map((help) =>
-      help
-        .get(option)
-        ?.replace(/^(?:list|search|count|read|show) only (?:(?:episodes|runs) started|events)?/, ''),
+      help.get(option)?.replace(/^(?:list|search|count|read|show) only (?:runs active|events)?/, ''),
     );
     expect(texts[0], option).toBeTruthy();
     expect(new Set(texts).size, `${option}: ${texts.join(' | ')}`).toBe(1);

@@ -172,7 +172,8 @@ describe('no such target', () => {
       expect([exit, code]).toEqual([3, 'root-missing']);
       expect(searched?.[0]?.folders[0]).toBe(join(dir, '.noesis'));
     }
-    const { searched } = await failure(['list', '--dialect', 'opencode'], { cwd: dir });
+    const world = { cwd: dir, home: tempDir() };
+    const { searched } = await failure(['list', '--dialect', 'opencode'], world);
     const folders = searched?.flatMap((one) => one.folders.map((folder) => basename(folder)));
     expect(folders).toEqual(expect.arrayContaining(['opencode.db', 'storage']));
   });

@@ -40,13 +40,13 @@ describe('without any run, one error names every folder that was searched', () =
     const { code, stdout, stderr } = await runHere(args, { cwd: home, home });
     const { dialect } = { dialect: args[2] };
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain(join(home, '.noesis'));
+    expect(stderr).toContain(join('~', '.noesis'));
     const folders = { 'claude-code': ['.claude/projects'], codex: ['.codex/sessions'] };
     const wanted = Object.entries(folders).flatMap(([name, own]) =>
       [name, undefined].includes(dialect) ? own : [],
     );
     expect(wanted.length).toBeGreaterThan(0);
-    for (const folder of wanted) expect(stderr).toContain(join(home, folder));
+    for (const folder of wanted) expect(stderr).toContain(join('~', folder));
   });
 });
 

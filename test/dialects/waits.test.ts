@@ -122,7 +122,7 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
     );
     const shown = (await runHere(['show', path])).stdout;
     expect(shown).toContain(`waiting ${time}`);
-    expect(shown).toContain(`waiting ${time}, idle ${idleText}`);
+    expect(shown).toContain(`waiting ${time} · idle ${idleText}`);
   },
 );
 

@@ -90,8 +90,7 @@ describe('in the home', () => {
   const run = (...args: string[]) => asNobody(() => runHere(args, { cwd, home }));
 
   test('a folder that may not be listed fails verify', async () => {
-    const { code, stdout, stderr } = await run('verify', '-j');
-    expect(stderr).toContain('reading 1 session of');
+    const { code, stdout } = await run('verify', '-j');
     const { episodes } = JSON.parse(stdout) as { episodes: { findings: { code: string }[] }[] };
     const codes = episodes.flatMap(({ findings }) => findings.map((finding) => finding.code));
     expect([code, codes]).toEqual([1, expect.arrayContaining(['verify/unreadable-folder'])]);

@@ -51,6 +51,7 @@ export async function verifiedLog(context: Context, log: OpenLog): Promise<Episo
       dir,
       log: path,
       ...copyOf(log),
+      ...(log.origin === '-' && { fileName: '-' }),
       ...(run !== undefined && { run }),
       ...(owner !== undefined && { owner }),
     },

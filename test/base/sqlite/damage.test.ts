@@ -68,7 +68,7 @@ describe.skipIf(!hasSqlite3)('damaged bytes never give other rows than those tha
         equal += 1;
       }
     }
-    expect(refused).toBeGreaterThan(end === '' ? 5 : -1);
+    expect(refused).toBeGreaterThan(end === '' ? times(5, 0) : -1);
     expect(equal).toBeGreaterThan(20);
   });
 

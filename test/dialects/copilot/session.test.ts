@@ -62,7 +62,7 @@ test('reads a session without a name, and an answer without a count of input tok
   reader.add(event('assistant.message', { model: 'm', outputTokens: 5, content: 'hi' }), 1);
   reader.add(event('assistant.message', { outputTokens: 5, content: 'of no model' }), 2);
   expect(reader.entries()).toEqual([
-    { key: 'unknown m', model: 'm', tokens: { ...NO_TOKENS, output: 5 }, answers: 1 },
+    { key: 'unknown m', model: 'm', tokens: { ...NO_TOKENS, output: 5 }, answers: 1, isPartial: true },
   ]);
   expect(reader.document()).toMatchObject({
     tokens: { m: { responses: 1, ...NO_TOKENS, output: 5 } },
