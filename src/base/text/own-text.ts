@@ -1,2 +1,2 @@
-/** A copy of a text that is part of a much longer one. A slice would keep the whole text in memory. */
-export const ownText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+/** A copy of a text that is part of a much longer one. A slice would keep the whole text in memory. Also for browsers. */
+export const ownText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
