@@ -52,15 +52,16 @@ export async function documentOfEpisode(episode: Omit<Episode, 'name'>): Promise
   return source && { ...source, path };
 }
 
-const HERE: UnpackSettings = {
+/** For programs that say nothing about it: the usual folder, and how much usually may be unpacked there. */
+const usualUnpack = (): UnpackSettings => ({
   place: { tmpDir: tmpdir(), leftovers: new Set() },
   limits: { maxUnpacked: usualMaxUnpacked(tmpdir()) },
-};
+});
 
 /** Opens a run whose log is compressed, a document, or both; undefined for a run that can be read as it is. */
 export async function mountFile(
   episode: Episode,
-  unpack: UnpackSettings = HERE,
+  unpack: UnpackSettings = usualUnpack(),
   open: OpenDocument = documentOfEpisode,
   shown = asItIs,
 ): Promise<Mount | undefined> {
@@ -136,7 +137,7 @@ function mountCompressed(
 export async function mountDocument(
   episode: Episode,
   document: DocumentFile,
-  unpack: UnpackSettings = HERE,
+  unpack: UnpackSettings = usualUnpack(),
 ): Promise<Mount> {
   const { path } = document;
   const { linesWithin } = await import('./document-source.ts');
