@@ -13,7 +13,6 @@ import { type Episode, pathOf } from '../src/find/episode.ts';
 import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
-import { summarizeAll } from '../src/find/summary.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingAtHome } from '../src/find/without-target.ts';
@@ -91,7 +90,7 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
 /** Whether the session is a file, which the program loads as it is. */
 const isFile = ({ log }: Episode): boolean => log !== undefined && !isInStore(log);
 
-/** The sessions of this machine. Throws `root-missing` if there are none. */
+/** The sessions of this machine. Throws `root-missing` without sessions. */
 async function atHome({ search }: Context): Promise<Episode[]> {
   const found = await episodesAtHome(search);
   if (found.length === 0) throw await nothingAtHome(search);
@@ -220,10 +219,9 @@ async function resumeOf(
   session: Episode,
   report: DoctorReport,
 ): Promise<string | undefined> {
-  const { log } = report;
+  const { log, cwd } = report;
   const dialect = await dialectWithRules(context, { ...session, log });
-  const [summary] = await summarizeAll(session);
-  return dialect && resumeOfKept(context.search, { path: log, origin: log, dialect }, summary?.cwd);
+  return dialect && resumeOfKept(context.search, { path: log, origin: log, dialect }, cwd ?? undefined);
 }
 
 /** A session as a list has it, which names are found for. */
