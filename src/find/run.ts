@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { TargetError, UsageError } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
+import { listed } from '../base/text/listed.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/kit/sample.ts';
 
@@ -22,7 +23,10 @@ export async function wholeRunId(log: string, text: string, named: DialectName |
   return others.length === 0 ? (only ?? text) : text;
 }
 
-/** Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user; `origin`: what is there if the log is a copy. */
+/**
+ * Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user;
+ * `origin`: what is there if the log is a copy.
+ */
 export async function requireRun(
   log: string,
   run: string,
@@ -39,12 +43,11 @@ export async function requireRun(
   }
   const runs = (await dialect.runs(log, dialect.form)).map(({ id }) => id);
   if (runs.includes(run)) return;
-  const more = runs.length > SHOWN_RUNS ? ` and ${runs.length - SHOWN_RUNS} more` : '';
   throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown}`, {
     place,
     hint:
       runs.length === 0
         ? 'give another file; this one has no runs'
-        : `it contains ${runs.slice(0, SHOWN_RUNS).join(', ')}${more}`,
+        : `it contains ${listed(runs, SHOWN_RUNS)}`,
   });
 }

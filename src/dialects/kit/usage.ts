@@ -1,4 +1,5 @@
 import { countText } from '../../base/text/count.ts';
+import { listed } from '../../base/text/listed.ts';
 import { byText } from '../../base/text/order.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import { addCharges, type Charge, sizeOf } from './charges.ts';
@@ -23,10 +24,8 @@ export const namedModels = (models: Readonly<Record<string, unknown>>): string[]
   Object.keys(models).filter((model) => model !== 'unknown');
 
 /** The most used model, and how many more there are; empty if none is known. */
-export function modelText(models: Readonly<Record<string, unknown>> = {}): string {
-  const [first = '', ...others] = namedModels(models);
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
+export const modelText = (models: Readonly<Record<string, unknown>> = {}): string =>
+  listed(namedModels(models), 1);
 
 /** Each model with what it cost. */
 export function modelsWithCosts<Of>(
@@ -68,8 +67,13 @@ export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = 
 }
 
 /** The total of tokens: `at least 7,635` if the log does not have all of them. */
-export const totalText = ({ tokens, lacks }: Pick<Usage, 'tokens' | 'lacks'>): string =>
-  `${lacks === undefined ? '' : 'at least '}${countText(totalTokens(tokens))}`;
+export const totalText = ({
+  tokens,
+  lacks,
+}: {
+  readonly tokens: Tokens;
+  readonly lacks?: Lacks | undefined;
+}): string => `${lacks === undefined ? '' : 'at least '}${countText(totalTokens(tokens))}`;
 
 /** The usage of one or more runs. Copies of an answer count once. */
 export interface Usage {
@@ -140,8 +144,8 @@ export class UsageFold {
 
   add(entries: readonly UsageEntry[]): void {
     this.#result = undefined;
-    // Of an answer, one copy may have been made before it was complete.
-    // The copy with more tokens counts; of two equal ones the one that was complete, else the later one.
+    // Of an answer, one copy may have been made before it was complete. The one with more tokens counts; of two equal ones
+    // that of the complete answer, else the later one.
     const size = ({ total, tokens = NO_TOKENS, isPartial = false }: UsageEntry) =>
       totalTokens(total?.tokens ?? tokens) + (isPartial ? 0 : 0.5);
     for (const entry of entries) {
