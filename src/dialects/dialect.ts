@@ -225,10 +225,10 @@ interface ShownRuns {
    */
   account?(run?: string, use?: 'statistics'): Promise<AccountBuilder>;
   /**
-   * Loads the builder of stories. `run`: one run of a log with many. `use`: a folded story has only the first lines of
-   * outputs, and no whole inputs, so that it needs less memory.
+   * Loads the builder of stories. `run`: one run of a log with many. `isFolded`: only the first lines of outputs, and no
+   * whole inputs, so that it needs less memory.
    */
-  story?(run?: string, use?: 'folded'): Promise<StoryBuilder>;
+  story?(run?: string, isFolded?: boolean): Promise<StoryBuilder>;
   /** How a followed log ends; absent if it never does. `run`: the followed run. */
   ending?(run?: string): LogEnding;
 }

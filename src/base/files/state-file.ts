@@ -42,9 +42,9 @@ async function refusal(path: string, isFound: boolean): Promise<string | undefin
 }
 
 /**
- * Reads a state file. `isFound`: the user named its log or its folder, so it may not be a link that leads elsewhere. `origin`: what the user named, if the file is a copy. Throws `state-missing`,
- * `unreadable`, and `state-invalid` if it is not a JSON object or has a repeated key, because programs disagree about the
- * value of such a key.
+ * Reads a state file. `isFound`: the user named its log or its folder, so it may not be a link that leads elsewhere.
+ * `origin`: what the user named, if the file is a copy. Throws `state-missing`, `unreadable`, and `state-invalid` if it is
+ * not a JSON object or has a repeated key, because programs disagree about the value of such a key.
  */
 export async function readStateFile(path: string, isFound: boolean, origin = path): Promise<StoredState> {
   let bytes: Buffer;

@@ -8,7 +8,7 @@ import { causeOf, namesOf } from './identity.ts';
 const BEGIN = 'tool.invoked';
 const ENDS: ReadonlySet<string> = new Set(['tool.completed', 'tool.errored']);
 
-/** Of the calls of one tool that have no result, and of its results without a call, so many last ones are kept. */
+/** How many calls of one tool without a result, and results without a call, are kept at most: the last ones. */
 const MOST_WAITING = 100;
 
 /** The record of a call or of a result that waits for the other one. */

@@ -52,8 +52,8 @@ export interface EventSpan {
   /** For a result in a record after its call: the line of the call. */
   readonly callLine?: number | undefined;
   /**
-   * For a record that only begins a call, and has no span of its own: the line of the result, whose span has both. {@link
-   * NOT_YET} if no earlier line has the result.
+   * For a record that only begins a call: the line of the result, whose span is that of both. {@link NOT_YET} if no
+   * earlier line has the result.
    */
   readonly spanLine?: number | undefined;
   /** For a call: its results on earlier lines, which do not name the tool. */

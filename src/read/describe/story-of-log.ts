@@ -101,8 +101,11 @@ function withRest({ turns, ...story }: Story, notes: readonly NoteItem[]): Story
 }
 
 /** Builds the story of a log. A format without stories has one item per record. */
-export const storyBuilder = async (dialect: Dialect, run?: string, use?: 'folded'): Promise<StoryBuilder> =>
-  (await dialect.story?.(run, use)) ?? new RecordStory(dialect);
+export const storyBuilder = async (
+  dialect: Dialect,
+  run?: string,
+  isFolded?: boolean,
+): Promise<StoryBuilder> => (await dialect.story?.(run, isFolded)) ?? new RecordStory(dialect);
 
 /**
  * Reads a log once and makes a story of it. Corrupt lines are left out and named, so the rest can be read.
@@ -110,9 +113,9 @@ export const storyBuilder = async (dialect: Dialect, run?: string, use?: 'folded
 export async function storyOfLog(
   path: string,
   dialect: Dialect,
-  { run, all = false, isFolded = false, onBytes }: StoryOptions = {},
+  { run, all = false, isFolded, onBytes }: StoryOptions = {},
 ): Promise<LogStory> {
-  const builder = await storyBuilder(dialect, run, isFolded ? 'folded' : undefined);
+  const builder = await storyBuilder(dialect, run, isFolded);
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const corrupt = new CorruptLines(true);
   const notes: NoteItem[] = [];

@@ -3,8 +3,14 @@ import { largest } from '../../base/text/largest.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
-import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
-import { FOLDED } from '../../dialects/kit/story.ts';
+import {
+  type CallItem,
+  FOLDED,
+  type PartStory,
+  type Story,
+  type StoryItem,
+  type StoryTurn,
+} from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';

@@ -1,17 +1,17 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
-import type {
-  CallItem,
-  DividerItem,
-  NoteItem,
-  PartStory,
-  SaidItem,
-  Story,
-  StoryItem,
-  StoryTurn,
+import {
+  type CallItem,
+  type DividerItem,
+  FOLDED,
+  type NoteItem,
+  type PartStory,
+  type SaidItem,
+  type Story,
+  type StoryItem,
+  type StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { FOLDED } from '../../dialects/kit/story.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';

@@ -16,7 +16,8 @@ const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] }
 const PARENT = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"parentUuid":"([^"\\]*)"/;
 
 /**
- * A list only needs to know that a result exists and whether a subagent got it or was started. A result shows that the turn continues.
+ * A list only needs to know that a result exists and whether a subagent got it or was started. A result shows that the turn
+ * continues.
  */
 export const abridge: Abridge = (start, _line, has) => {
   const [head] = RESULT.exec(start) ?? [];

@@ -235,7 +235,7 @@ export class SessionBuilder {
     this.#others.set(`request ${key}`, { isUncounted: true });
   }
 
-  /** The session started a subagent that has a log of its own. */
+  /** The session started a subagent that has a separate log. */
   started(agent: string): void {
     this.#others.set(`start of ${agent}`, { started: agent });
   }

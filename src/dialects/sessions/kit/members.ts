@@ -45,7 +45,7 @@ export const sessionMembers = (
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
   account: async (_run, use) => new SessionAccount(open(), use === undefined ? linkOf : undefined),
-  story: async (_run, use) => new (await import('./story.ts')).SessionStoryBuilder(open, use === 'folded'),
+  story: async (_run, isFolded) => new (await import('./story.ts')).SessionStoryBuilder(open, isFolded),
   projector: async () => new SessionProjector(open()),
 });
 

@@ -134,7 +134,7 @@ export interface UsageEntry {
   readonly isPartial?: boolean | undefined;
   /** A request whose tokens are not counted. */
   readonly isUncounted?: true;
-  /** The id of a subagent with a log of its own, which the session started. */
+  /** The id of a subagent with a separate log, which the session started. */
   readonly started?: string;
   /** The id of the subagent whose records are in the log. */
   readonly agent?: string;

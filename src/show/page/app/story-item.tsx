@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { parseInstant } from '../../../base/time/instant.ts';
-import type { CallItem, SaidItem, StoryItem } from '../../../dialects/kit/story.ts';
-import { FOLDED } from '../../../dialects/kit/story.ts';
+import { type CallItem, FOLDED, type SaidItem, type StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { turnTitle } from '../../render/story-words.ts';
 import { pointsOfCall } from '../../render/waits.ts';

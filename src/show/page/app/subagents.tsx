@@ -1,5 +1,4 @@
-import type { CallItem, PartStory, StoryItem } from '../../../dialects/kit/story.ts';
-import { FOLDED } from '../../../dialects/kit/story.ts';
+import { type CallItem, FOLDED, type PartStory, type StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
 import { partText, turnTitle } from '../../render/story-words.ts';
 import { CallHead, Diff, Divider, Lines, Note, Said } from './story-parts.tsx';
