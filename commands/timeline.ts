@@ -104,6 +104,15 @@ async function sessionTimeline(
   }
   const [main] = parts;
   if (main?.details === undefined || main.rows.length === 0) return false;
+  if (context.json) {
+    const out = new Pieces((piece) => context.out(piece));
+    for (const part of parts)
+      for (const row of part.rows) out.add(jsonLine({ ...nameOfPart(part.log, log), ...row }));
+    await addTotals(context, log, out);
+    await out.write();
+    for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
+    return true;
+  }
   const extent = new Extent();
   for (const row of parts.flatMap(({ rows }) => rows)) {
     const range = timeRangeOf(row);
@@ -125,14 +134,19 @@ async function sessionTimeline(
   return true;
 }
 
-/** Where the time of a run with its parts went, and what it used and cost; undefined if the log does not say. */
-async function totalsOf(context: Context, { path, dialect, run, parts }: OpenLog) {
+const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}\n`;
+
+/** The member that names the log of a part of a run. */
+const nameOfPart = (log: OpenLog, main: OpenLog) => (log.path === main.path ? {} : { part: log.name });
+
+/** Adds where the time of a run with its parts went, and what it used and cost, if the log says so. */
+async function addTotals(context: Context, { path, dialect, run, parts }: OpenLog, out: Pieces) {
   const prices = await findPrices(context.search);
   const read = await accountOfLog(path, dialect, run, undefined, parts);
   const { account, usage } = await accountWithCost(read, prices);
   const { tokens, lacks, cost, subagents } = usage ?? {};
   const totals = defined({ time: account?.time, tokens, lacks, cost, subagents });
-  return Object.keys(totals).length === 0 ? undefined : totals;
+  if (Object.keys(totals).length > 0) out.add(jsonLine({ totals }));
 }
 
 /** Shows the intact part of the log, and fails if a line is corrupt. */
@@ -143,13 +157,7 @@ async function runTimeline(
 ): Promise<void> {
   await sayTimes(context, options);
   await using log = await openLog(context, target);
-  if (
-    !context.json &&
-    !options.records &&
-    !hasFilters(options) &&
-    (await sessionTimeline(context, log, options))
-  )
-    return;
+  if (!options.records && !hasFilters(options) && (await sessionTimeline(context, log, options))) return;
   const filters = filtersOf(options, context.io.now(), log.run);
   const logs: Selected[] = [];
   for (const one of logsOfRun(context, log)) {
@@ -166,25 +174,22 @@ async function runTimeline(
   };
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
-    for (const one of logs) {
-      const part = one.log === logs[0]?.log ? {} : { part: one.log.name };
+    for (const one of logs)
       for await (const span of spansOf(one.log, one.lines, one.spans))
-        if (out.add(`${JSON.stringify(forOutput({ ...part, ...span }))}\n`)) await out.write();
-    }
-    if (!hasFilters(options)) {
-      const totals = await totalsOf(context, log);
-      if (totals) out.add(`${JSON.stringify(forOutput({ totals }))}\n`);
-    }
+        if (out.add(jsonLine({ ...nameOfPart(one.log, log), ...span }))) await out.write();
+    if (!hasFilters(options)) await addTotals(context, log, out);
     await out.write();
     return await failIfAnySkipped();
   }
+  const { Timeline, waitedOf } = await import('../src/show/render/timeline.ts');
   const extent = new Extent();
+  let hasWaits = false;
   for (const one of logs)
     for await (const span of spansOf(one.log, one.lines, one.spans)) {
+      hasWaits ||= waitedOf(span) !== '';
       const range = timeRangeOf(span);
       if (range) extent.add(range);
     }
-  const { Timeline } = await import('../src/show/render/timeline.ts');
   const { whole, gaps } = extent;
   const lastLine = Math.max(
     ...logs.map(({ lines }) => (lines.length === 0 ? 0 : lines.line(lines.length - 1))),
@@ -192,7 +197,7 @@ async function runTimeline(
   const start = logs[0]?.startedAt;
   const width = options.width ?? context.width;
   const style = await context.style;
-  const timeline = new Timeline({ width, style, whole, gaps, start, lastLine });
+  const timeline = new Timeline({ width, style, whole, gaps, start, lastLine, hasWaits });
   const out = new Pieces((piece) => context.show(piece));
   if (!isEmpty) out.add(`${timeline.header()}\n`);
   for (const one of logs) {

@@ -29,6 +29,39 @@ test('show fits any run into 40 lines, names what it leaves out, and shows every
   expect(shortened).toBeGreaterThan(0);
 });
 
+/** The reasons in an account: a label, its text, and the lines below that continue it. */
+function reasonsIn(stdout: string): string[] {
+  const sections = plain(stdout)
+    .split('\n\n')
+    .filter((section) => /^(?:Why it ended|So far|On the way)\n/.test(section));
+  return sections.flatMap((section) =>
+    section
+      .split('\n')
+      .slice(1)
+      .filter((line) => !/^ {2}\S/.test(line))
+      .join('\n')
+      .split(/\n(?! )/)
+      .map((reason) => reason.replaceAll(/\s+/g, ' ').trim())
+      .filter((reason) => reason !== ''),
+  );
+}
+
+test('every reason that show prints has its place, at any width and however long its text is', async () => {
+  let checked = 0;
+  for (const log of sampled([...logsIn(SAMPLES), ...logsIn(EXAMPLES)], 40))
+    for (const columns of [60, 80, 120])
+      for (const reason of reasonsIn((await runHere(['show', log], { columns })).stdout)) {
+        checked += 1;
+        expect(reason, log).toMatch(/(?:, |\()line \d+(?:, result \d+)?(?: of .+)?\)?$/);
+      }
+  expect(checked).toBeGreaterThan(0);
+  const copilot = join(SAMPLES, 'copilot/session-state/ffc20ccd-6741-4d9a-a3cd-ac12dd32114a/events.jsonl');
+  for (const columns of [60, 80, 120])
+    expect(reasonsIn((await runHere(['show', copilot], { columns })).stdout)).toContainEqual(
+      expect.stringMatching(/^interrupted call .*, line 7, result 9$/),
+    );
+});
+
 test('the parts of the time of a session add up to the time that it lasted', async () => {
   let checked = 0;
   for (const log of sampled(logsIn(SAMPLES), 60)) {

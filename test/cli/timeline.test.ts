@@ -57,6 +57,50 @@ describe('timeline', () => {
     });
   });
 
+  const WAITED = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl',
+  );
+
+  test('draws the time that a call waited for a person apart from its work, and says how long it was', async () => {
+    const { stdout } = await runHere(['timeline', WAITED, '--width', '100']);
+    const [head = '', ...rows] = stdout.split('\n');
+    expect(head).toMatch(/^LINE .* █ work ░ wait .*TOOK +WAITED$/);
+    expect(rows.find((row) => row.startsWith('7 '))).toMatch(/^7 .*░+.* 45\.1 s +46m 12s$/);
+    expect(rows.filter((row) => /░.* ≤ 45\.1 s +≥ \d+m \d+s$/.test(row)).length).toBeGreaterThan(0);
+    for (const columns of ['60', '80', '120'])
+      for (const row of (await runHere(['timeline', WAITED, '--width', columns])).stdout.split('\n'))
+        expect([...row].length).toBeLessThanOrEqual(Number(columns));
+    expect((await runHere(['timeline', WAITED, '--records', '--width', '100'])).stdout).toMatch(/░.*≥ /);
+  });
+
+  test('gives the turns and calls of a session as JSON lines, and its records with --records', async () => {
+    const linesOf = async (...options: string[]) =>
+      (await runHere(['timeline', WAITED, '-j', ...options])).stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const rows = await linesOf();
+    expect(rows.map(({ kind }) => kind)).toEqual([
+      'turn',
+      ...Array(8).fill('call'),
+      'turn',
+      'call',
+      undefined,
+    ]);
+    expect(rows[0]).toMatchObject({
+      line: 7,
+      turn: 1,
+      name: 'can you check why linting is failing in CI',
+      waited_ms: expect.any(Number),
+    });
+    expect(rows[1]).toMatchObject({ kind: 'call', turn: 1, tool: 'Bash', result_line: expect.any(Number) });
+    expect(rows.at(-1)).toHaveProperty('totals');
+    const records = await linesOf('--records');
+    expect(records.length).toBeGreaterThan(50);
+    expect(records[0]).not.toHaveProperty('kind');
+  });
+
   test('shows the intact part of a damaged log, and fails', async () => {
     const damaged = join(EXAMPLES, 'damaged', 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const { code, stdout } = await runHere(['timeline', damaged]);

@@ -3,7 +3,9 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseInstant } from '../../src/base/time/instant.ts';
+import type { TimeOfRun } from '../../src/dialects/kit/account.ts';
 import type { Story } from '../../src/dialects/kit/story.ts';
+import type { TimelineRow } from '../../src/read/describe/session-timeline.ts';
 import type { Span } from '../../src/read/describe/spans.ts';
 import type { EpisodeDocument } from '../../src/show/page/page-data.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
@@ -37,7 +39,7 @@ type PrintedSpan = Span & { readonly part?: string };
 
 /** The spans; the totals behind them have no line. */
 async function spansOf(log: string, ...options: string[]): Promise<PrintedSpan[]> {
-  const rows = linesOf<PrintedSpan>(await outputOf('timeline', log, '-j', ...options));
+  const rows = linesOf<PrintedSpan>(await outputOf('timeline', log, '--records', '-j', ...options));
   return rows.filter((row) => 'line' in row);
 }
 
@@ -275,3 +277,37 @@ test('a result before its call is shown at the call', async () => {
     status: 'error',
   });
 });
+
+type Row = TimelineRow & { readonly part?: string; readonly totals?: { readonly time?: TimeOfRun } };
+
+test.each(sampled(LOGS, 40))(
+  'show, read, stats, timeline and the page of %s agree about its time',
+  async (_name, log) => {
+    const shown = outputIn(await outputOf('show', log, '-j')) as {
+      readonly time?: object;
+      readonly tools?: readonly { readonly tool: string; readonly tookMs: number }[];
+    };
+    const rows = linesOf<Row>(await outputOf('timeline', log, '-j'));
+    const { time } = shown;
+    expect(rows.find(({ totals }) => totals)?.totals?.time).toEqual(time);
+    expect(outputIn(JSON.stringify((await pageOf(log)).story.time ?? null)) ?? undefined).toEqual(time);
+    if (time === undefined) return;
+    expect(outputIn(await outputOf('read', log, '-j')).time).toEqual(time);
+    const { waitedMs, idleMs } = time as { readonly waitedMs: number; readonly idleMs: number };
+    const counted = outputIn(await outputOf('stats', log, '-j'));
+    expect(counted.waitedMs ?? 0).toBeCloseTo(waitedMs, 3);
+    expect(counted.idleMs ?? 0).toBeCloseTo(idleMs, 3);
+    const took = new Map<string, number>();
+    for (const { kind, tool = '', durationMs = 0 } of rows)
+      if (kind === 'call') took.set(tool, (took.get(tool) ?? 0) + durationMs);
+    for (const { tool, tookMs } of shown.tools ?? [])
+      expect(took.get(tool) ?? 0, tool).toBeCloseTo(tookMs, 3);
+    // What a row took and waited is as long as its bar.
+    for (const { line, start, end, durationMs, atMostMs, waitedMs: waited = 0 } of rows)
+      if (end !== undefined)
+        expect(instant(end) - instant(start ?? ''), `line ${line}`).toBeCloseTo(
+          (durationMs ?? atMostMs ?? 0) + waited,
+          2,
+        );
+  },
+);

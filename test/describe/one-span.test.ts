@@ -78,7 +78,7 @@ test.each(CALLS)(
   async (dialect, name, events, slowest) => {
     const log = `${writeTree({ [name]: events.map((event) => `${JSON.stringify(event)}\n`).join('') })}/${name}`;
     const options = ['--dialect', dialect];
-    const timeline = await runHere(['timeline', log, '-j', ...options]);
+    const timeline = await runHere(['timeline', log, '--records', '-j', ...options]);
     const spans = timeline.stdout
       .trim()
       .split('\n')

@@ -55,6 +55,7 @@ const OF_A_RUN: readonly (readonly [OutputName, (run: string, next: string) => r
   ['show-changes', (run) => ['show', run, '--changes']],
   ['read', (run) => ['read', run, '--all']],
   ['timeline', (run) => ['timeline', run]],
+  ['timeline', (run) => ['timeline', run, '--records']],
   ['events', (run) => ['events', run, '--with-source', '--limit', '3']],
   ['diff', (run, next) => ['diff', run, next]],
 ];

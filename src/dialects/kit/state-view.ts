@@ -19,6 +19,8 @@ export interface ViewField extends ViewText {
   readonly label: string;
   /** Stays on one line, so that it can be copied. */
   readonly is_command?: true;
+  /** Follows the text, and stays whole when the text is cut. */
+  readonly tail?: string;
 }
 
 /** A table. A row may be shorter than the list of titles. Without titles there is no header. */

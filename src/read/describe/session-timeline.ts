@@ -1,13 +1,22 @@
+import { defined } from '../../base/json/defined.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
 /** A turn or a call of a session, for a timeline. */
 export interface TimelineRow extends Span {
-  /** 0: a turn; 1: a call; 2: a call of a subagent. */
-  readonly depth: 0 | 1 | 2;
+  readonly kind: 'turn' | 'call';
+  /** The number of the turn; 0 for calls before the first. */
+  readonly turn: number;
+  /** Of a call. */
+  readonly tool?: string;
+  /** The subagent that made a call. */
+  readonly agent?: string;
+  /** The line of the result of a call, if it is another one. */
+  readonly resultLine?: number;
 }
 
 /** Shorter pauses between turns are drawn. In milliseconds, and as a share of the whole. */
@@ -33,34 +42,44 @@ function turnRow(turn: StoryTurn): TimelineRow {
   const prompt = items.find((item) => item.kind === 'prompt');
   const text = turn.title ?? (prompt?.kind === 'prompt' ? firstLine(prompt.text) : '');
   return {
+    kind: 'turn',
+    turn: turn.turn,
     line,
-    depth: 0,
-    name: `${turn.turn}. ${text}`,
+    name: text,
     status: statusOfTurn(turn),
-    ...(start !== undefined && { start }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...endOf(start, durationMs, waited),
+    ...defined({ start, durationMs }),
+    ...waitOf(start, durationMs, waited),
   };
 }
 
-/** The end of something that waited for a person in addition to its work. */
-function endOf(start: string | undefined, work = 0, waited = 0): { readonly end?: string } {
+/** The end of something, and how long it waited for a person in addition to its work. */
+function waitOf(
+  start: string | undefined,
+  work: number | undefined,
+  waitedMs = 0,
+): Pick<Span, 'waitedMs' | 'end'> {
   const from = parseInstant(start ?? '');
-  return from === undefined || waited === 0 ? {} : { end: new Date(from + work + waited).toISOString() };
+  const isEndKnown = from !== undefined && (work !== undefined || waitedMs > 0);
+  return {
+    ...(isEndKnown && { end: isoOf(from + (work ?? 0) + waitedMs) }),
+    ...(waitedMs > 0 && { waitedMs }),
+  };
 }
 
-function callRow(call: CallItem): TimelineRow {
+function callRow(call: CallItem, turn: number): TimelineRow {
   const { line, time: start, tool, input, status, duration_ms: durationMs, at_most_ms: atMostMs } = call;
-  const { agent, waited_ms: waited } = call;
+  const { agent, waited_ms: waited, result_line: resultLine } = call;
   return {
+    kind: 'call',
+    turn,
     line,
-    depth: agent === undefined ? 1 : 2,
+    ...(resultLine !== line && defined({ resultLine })),
     name: `${tool} ${firstLine(input)}`.trimEnd(),
+    tool,
+    ...defined({ agent }),
     status: CALL_STATUS[status],
-    ...(start !== undefined && { start }),
-    ...(durationMs !== undefined && { durationMs }),
-    ...(atMostMs !== undefined && { atMostMs }),
-    ...endOf(start, durationMs ?? atMostMs, waited),
+    ...defined({ start, durationMs, atMostMs }),
+    ...waitOf(start, durationMs ?? atMostMs, waited),
   };
 }
 
@@ -68,7 +87,7 @@ function callRow(call: CallItem): TimelineRow {
 export const rowsOfSession = ({ turns }: Story): TimelineRow[] =>
   turns.flatMap((turn) => [
     ...(turn.turn === 0 ? [] : [turnRow(turn)]),
-    ...turn.items.flatMap((item) => (item.kind === 'call' ? [callRow(item)] : [])),
+    ...turn.items.flatMap((item) => (item.kind === 'call' ? [callRow(item, turn.turn)] : [])),
   ]);
 
 /** The pauses between turns, and after the last one, that a timeline folds. */

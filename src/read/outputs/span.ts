@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import type { TimelineRow } from '../describe/session-timeline.ts';
 import type { Span } from '../describe/spans.ts';
 import {
   cost,
+  count,
   type Fields,
   lacks,
   line,
   milliseconds,
+  part,
   partUsage,
   text,
   time,
@@ -36,10 +39,18 @@ export const span = z.strictObject(SPAN).meta({ id: 'span' });
 
 /** A line of the output of `noesis timeline -j`. */
 export const timelineLine = z.union([
-  z.strictObject({
-    part: text.optional().describe('the log of a subagent; absent for the log of the run'),
-    ...SPAN,
-  }),
+  z
+    .strictObject({
+      part,
+      ...SPAN,
+      kind: z.enum(['turn', 'call']),
+      turn: count.describe('the number of the turn; 0 for calls before the first'),
+      tool: text.optional().describe('of a call'),
+      agent: text.optional().describe('the subagent that made a call'),
+      result_line: line.optional().describe('the line of the result of a call, if it is another one'),
+    } satisfies Fields<TimelineRow> & { readonly part: z.ZodType })
+    .describe('a turn or a call of a session, without `--records` and filters'),
+  z.strictObject({ part, ...SPAN }).describe('an event; of a session a record, with `--records` or a filter'),
   z
     .strictObject({
       totals: z.strictObject({

@@ -120,8 +120,8 @@ function reasonField(reason: EndingReason): ViewField {
   const says = reasonText({ ...reason, text: excerptOf(reason.text) });
   const place = `line ${placeText(reason)}`;
   // After a sentence, a comma would be a mistake.
-  const text = /[.,:;!?]$/.test(says) ? `${says} (${place})` : `${says}, ${place}`;
-  return { label: reason.kind, text, tone: reason.tone };
+  const tail = /[.,:;!?]$/.test(says) ? ` (${place})` : `, ${place}`;
+  return { label: reason.kind, text: says, tail, tone: reason.tone };
 }
 
 function groupField({ reason, lines }: GroupedReason): ViewField {

@@ -7,7 +7,7 @@ import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline, waitedOf } from './timeline.ts';
 import { hanging, wrap } from './wrap.ts';
 
 interface SessionTimelineOptions {
@@ -38,6 +38,10 @@ const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['stor
     ] as const
   ).filter(([, text]) => text !== '');
 
+/** Calls are indented below their turn. */
+const nameOf = ({ kind, turn, agent, name }: TimelineRow): string =>
+  kind === 'turn' ? `${turn}. ${name}` : `${agent === undefined ? '  ' : '    '}${name}`;
+
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(
   groups: readonly TimelineGroup[],
@@ -45,10 +49,20 @@ export function sessionTimelineText(
 ): string {
   const lastLine = groups.flatMap(({ rows }) => rows).reduce((most, { line }) => Math.max(most, line), 0);
   const start = whole?.from;
-  const timeline = new Timeline({ width, style, whole, gaps, start, lastLine, hasLongNames: true });
+  const hasWaits = groups.some(({ rows }) => rows.some((row) => waitedOf(row) !== ''));
+  const timeline = new Timeline({
+    width,
+    style,
+    whole,
+    gaps,
+    start,
+    lastLine,
+    hasWaits,
+    hasLongNames: true,
+  });
   const rowLines = groups.flatMap(({ name, rows }) => [
     ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
-    ...rows.flatMap((row) => timeline.row(row, row.depth)),
+    ...rows.flatMap((row) => timeline.row({ ...row, name: nameOf(row) })),
   ]);
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
   const totals = totalsOf(story);

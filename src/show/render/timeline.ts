@@ -1,11 +1,12 @@
 import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
+import type { SpanTimes } from '../../read/describe/call-waits.ts';
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
-import { callTook } from './waits.ts';
+import { callTook, callWaited } from './waits.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 
 export interface TimelineOptions {
@@ -18,6 +19,8 @@ export interface TimelineOptions {
   /** Long idle gaps, which the bars leave out. */
   readonly gaps: readonly TimeRange[];
   readonly lastLine: number;
+  /** Whether a row waited for a person, so that there is a column for it. */
+  readonly hasWaits: boolean;
   /** Names are whole commands, and get half of the width. */
   readonly hasLongNames?: boolean;
 }
@@ -30,11 +33,17 @@ const LEAST_ROOM = LEAST_BAR + 8;
 /** The last column of a bar has eight levels. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A row. `atMostMs`: of a call that waited for a person, if the log does not say how long it worked. */
-type TimelineSpan = Span & { readonly atMostMs?: number };
+const WAITED = 9;
+const MARKS = { work: '█', wait: '░' } as const;
 
-const tookOf = ({ durationMs, atMostMs }: TimelineSpan): string =>
-  callTook({ duration_ms: durationMs, at_most_ms: atMostMs });
+const tookOf = ({ durationMs, atMostMs, waitedMs }: SpanTimes): string =>
+  callTook({ duration_ms: durationMs, at_most_ms: atMostMs, waited_ms: waitedMs });
+
+/** How long a row waited for a person; empty if it did not, or too short to be shown. */
+export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
+  callWaited({ at_most_ms: atMostMs, waited_ms: waitedMs }) === ''
+    ? ''
+    : `${atMostMs === undefined ? '' : '≥ '}${formatDuration(waitedMs ?? 0)}`;
 
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
 export class Timeline {
@@ -50,12 +59,12 @@ export class Timeline {
 
   constructor(options: TimelineOptions) {
     this.#options = options;
-    const { whole, gaps, width, lastLine, hasLongNames = false } = options;
+    const { whole, gaps, width, lastLine, hasWaits, hasLongNames = false } = options;
     this.#gapsLeft = [...gaps];
     const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
     this.#length = whole === undefined ? 0 : Math.max(0, whole.to - whole.from - idle);
     this.#lineWidth = Math.max(4, String(lastLine).length);
-    const left = width - this.#lineWidth - TOOK - 7;
+    const left = width - this.#lineWidth - TOOK - 7 - (hasWaits ? WAITED + 1 : 0);
     this.#offsetWidth = left - OFFSET >= LEAST_ROOM ? OFFSET : 0;
     const room = Math.max(left - this.#offsetWidth, LEAST_ROOM);
     this.#nameWidth = hasLongNames
@@ -65,34 +74,37 @@ export class Timeline {
   }
 
   header(): string {
-    const { style } = this.#options;
+    const { style, hasWaits } = this.#options;
+    const legend = `${MARKS.work} work ${MARKS.wait} wait`;
     const cells = [
       'LINE'.padEnd(this.#lineWidth),
       ...(this.#offsetWidth > 0 ? ['OFFSET'.padStart(OFFSET)] : []),
       '  ',
       'EVENT'.padEnd(this.#nameWidth),
-      ''.padEnd(this.#barWidth),
+      (hasWaits && legend.length <= this.#barWidth ? legend : '').padEnd(this.#barWidth),
       'TOOK'.padStart(TOOK),
+      ...(hasWaits ? ['WAITED'.padStart(WAITED)] : []),
     ];
     return style.bold(cells.join(' '));
   }
 
   /** The lines of a span: possibly a divider, then its row. */
-  row(span: TimelineSpan, depth = 0): string[] {
-    const { style, start } = this.#options;
+  row(span: Span): string[] {
+    const { style, start, hasWaits } = this.#options;
     const range = timeRangeOf(span);
     const paint = this.#paintOf(span.status);
     // Trailing spaces are cut later, so they must not be coloured.
     const padded = (text: string, size: number) => paint(text) + ' '.repeat(size - displayWidth(text));
-    const name = truncateToWidth(`${'  '.repeat(depth)}${escapeText(span.name)}`, this.#nameWidth);
+    const name = truncateToWidth(escapeText(span.name), this.#nameWidth);
     const offset = (range && start !== undefined ? formatOffset(range.from - start) : '').padStart(OFFSET);
     const cells = [
       style.dim(String(span.line).padEnd(this.#lineWidth)),
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
       padded(name, this.#nameWidth),
-      padded(range ? this.#bar(range) : '', this.#barWidth),
+      padded(range ? this.#bar(range, waitedOf(span) === '' ? 0 : span.waitedMs) : '', this.#barWidth),
       tookOf(span).padStart(TOOK),
+      ...(hasWaits ? [waitedOf(span).padStart(WAITED)] : []),
     ];
     return [...(range ? this.#dividers(range) : []), cells.join(' ').trimEnd()];
   }
@@ -128,12 +140,17 @@ export class Timeline {
     return ((moment - whole.from - idle) / this.#length) * this.#barWidth;
   }
 
-  #bar({ from, to }: TimeRange): string {
+  /** A permission comes before the work, so the wait is drawn first. */
+  #bar({ from, to }: TimeRange, waited = 0): string {
     const [start, end] = [this.#column(from), this.#column(to)];
     const before = Math.min(Math.floor(start), this.#barWidth - 1);
     // An instant has its own mark, because its bar would be invisible.
     if (end - start < 1 / 8) return `${' '.repeat(before)}·`;
-    const eighths = Math.round((Math.min(end, this.#barWidth) - before) * 8);
-    return ' '.repeat(before) + '█'.repeat(Math.floor(eighths / 8)) + String(EIGHTHS[eighths % 8]);
+    const reach = Math.min(end, this.#barWidth);
+    const wait =
+      waited === 0 ? 0 : Math.max(1, Math.round(Math.min(this.#column(from + waited), reach) - before));
+    const eighths = Math.max(0, Math.round((reach - before - wait) * 8));
+    const work = MARKS.work.repeat(Math.floor(eighths / 8)) + String(EIGHTHS[eighths % 8]);
+    return ' '.repeat(before) + MARKS.wait.repeat(wait) + work;
   }
 }

@@ -63,7 +63,8 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     const room = field.is_command ? Infinity : width - label;
-    const lines = wrap(shown(field, zone, now), room).map(paint);
+    const text = `${shown(field, zone, now)}${escapeText(field.tail ?? '')}`;
+    const lines = wrap(text, room).map(paint);
     return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
   });
 }
