@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { PlainTextIndex } from '../../log/text-index.ts';
 import {
   type Account,
   type AccountBuilder,
@@ -9,11 +8,10 @@ import {
   SubjectTimes,
 } from '../kit/account.ts';
 import { describeEvent } from './describe.ts';
-import { TONES } from './plan.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { readEvent } from './read.ts';
-import { CoordinatorRun, planEvent, TROUBLE, textsIn } from './run.ts';
-import { RevisionReader } from './upcasters.ts';
+import { RunReader, TROUBLE, textsIn } from './run.ts';
+import { TONES } from './status.ts';
 
 function statusOf(type: string): SpanStatus {
   if (type === 'signal_rejected') return 'veto';
@@ -41,8 +39,7 @@ export function spanOf(stored: JsonObject): EventSpan {
 export class CoordinatorAccount implements AccountBuilder {
   readonly #projector: CoordinatorProjector;
   readonly #times = new SubjectTimes();
-  readonly #revisions = new RevisionReader();
-  readonly #run = new CoordinatorRun(new PlainTextIndex());
+  readonly #reader = new RunReader();
 
   constructor(projector: CoordinatorProjector) {
     this.#projector = projector;
@@ -53,13 +50,11 @@ export class CoordinatorAccount implements AccountBuilder {
     const { value: stored, line } = record;
     const { subject, durationMs } = spanOf(stored);
     if (subject !== undefined) this.#times.add(subject, line, durationMs);
-    const current = this.#revisions.read(stored);
-    const event = readEvent(current);
-    if (event !== undefined) this.#run.take(planEvent(event, this.#run, current !== stored), line);
+    this.#reader.take(stored, line);
   }
 
   result(): Account {
-    const { task, status, tone, isOver, end, troubles } = this.#run;
+    const { task, status, tone, isOver, end, troubles } = this.#reader.run;
     return {
       task,
       status,

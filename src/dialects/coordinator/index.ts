@@ -4,8 +4,9 @@ import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { CoordinatorAccount, spanOf } from './account.ts';
 import { describeEvent } from './describe.ts';
 import { isCoordinatorEvent, stateFileOf } from './files.ts';
-import { planEnding, summarizeLog, toneOf } from './plan.ts';
+import { planEnding, summarizeLog } from './log-summary.ts';
 import { LOG_FILE, nestedEvent, readEvent } from './read.ts';
+import { toneOf } from './status.ts';
 import { isFormerType, REVISIONS, upcastEvent } from './upcasters.ts';
 import { documentedTypes } from './vocabulary.ts';
 

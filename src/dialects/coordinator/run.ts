@@ -1,15 +1,15 @@
 import { isNumber } from '../../base/json/stored-number.ts';
-import type { JsonValue } from '../../base/json/value.ts';
+import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { textOf } from '../../base/json/write.ts';
-import type { TextIndex } from '../../log/text-index.ts';
+import { PlainTextIndex, type TextIndex } from '../../log/text-index.ts';
 import type { EndingReason } from '../kit/account.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { Troubles } from '../kit/troubles.ts';
 import { CountRanges, type Stage } from './count-ranges.ts';
-import { statusAfter, toneOf } from './plan.ts';
-import { type CheckedEvent, type CoordinatorEvent, idsIn } from './read.ts';
-import { SKIPS_REVIEW } from './upcasters.ts';
+import { type CheckedEvent, type CoordinatorEvent, idsIn, readEvent } from './read.ts';
+import { statusAfter, toneOf } from './status.ts';
+import { RevisionReader, SKIPS_REVIEW } from './upcasters.ts';
 import {
   AGENT_DISPATCHES,
   AGENT_RELEASES,
@@ -146,6 +146,8 @@ export class CoordinatorRun implements Run<PlanEvent> {
   >();
   /** What paused or ended the work. */
   end: EndingReason | undefined;
+  /** The reason in the event that set the status. */
+  statusReason: string | undefined;
   troubles = new Troubles();
 
   constructor(texts: TextIndex) {
@@ -183,6 +185,10 @@ export class CoordinatorRun implements Run<PlanEvent> {
     return this.tone !== undefined;
   }
 
+  get isPaused(): boolean {
+    return this.status === 'paused';
+  }
+
   /** The end, then everything that is still wrong, in log order. */
   get reasons(): readonly EndingReason[] {
     return this.troubles.reasons(this.end);
@@ -208,11 +214,12 @@ export class CoordinatorRun implements Run<PlanEvent> {
     const { status } = role;
     if (status === undefined) return;
     this.status = status;
+    this.statusReason = textsIn(event, 'reason');
     this.end = this.#endOf(event, status, line);
   }
 
   #endOf(event: PlanEvent, status: string, line: number): EndingReason | undefined {
-    const text = textsIn(event, 'reason') ?? 'no reason given';
+    const text = this.statusReason ?? 'no reason given';
     if (status === 'paused') return { kind: 'pause', text, tone: 'doubtful', line };
     if (status === 'failed') return { kind: event.type, text, tone: 'bad', line };
     return status === 'complete' ? this.#completion(event.type, line) : undefined;
@@ -523,4 +530,25 @@ export const roleOf = (type: string): Role => ROLES.get(type) ?? makeRole(type);
 export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {
   const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
   return { ...event, older, agent: ordinal(event.agentId), task: ordinal(event.taskId) };
+}
+
+/** Reads the stored events of a log, which may be in an older form, into a run. */
+export class RunReader {
+  readonly run: CoordinatorRun;
+  readonly #revisions: RevisionReader;
+
+  constructor(run = new CoordinatorRun(new PlainTextIndex()), revisions = new RevisionReader()) {
+    this.run = run;
+    this.#revisions = revisions;
+  }
+
+  take(stored: JsonObject, line: number): void {
+    const current = this.#revisions.read(stored);
+    const event = readEvent(current);
+    if (event !== undefined) this.run.take(planEvent(event, this.run, current !== stored), line);
+  }
+
+  copy(): RunReader {
+    return new RunReader(this.run.copy(), this.#revisions.copy());
+  }
 }

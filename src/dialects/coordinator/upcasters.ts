@@ -77,6 +77,12 @@ export class RevisionReader {
     this.#isCurrent ||= namesSession(event);
     return this.#isCurrent ? event : upcastEvent(event);
   }
+
+  copy(): RevisionReader {
+    const copy = new RevisionReader();
+    copy.#isCurrent = this.#isCurrent;
+    return copy;
+  }
 }
 
 /** Converts one event to the current form. An event with a session id is current. */

@@ -11,7 +11,7 @@ import {
   viewFields,
   viewText,
 } from '../kit/state-view.ts';
-import { TONES } from './plan.ts';
+import { TONES } from './status.ts';
 
 function infrastructure(projected: unknown): ViewSection[] {
   const state = objectIn(projected, 'infrastructure');

@@ -3,7 +3,6 @@ import { named } from '../../base/json/write.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { severitiesOf } from '../../findings/catalogue-severities.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
-import { PlainTextIndex } from '../../log/text-index.ts';
 import { stringIn } from '../kit/members.ts';
 import { invalidEvent, requireFit } from '../kit/refuse-event.ts';
 import { objections } from '../kit/rules.ts';
@@ -14,9 +13,8 @@ import { conflictDoubts, contentDoubts } from './content.ts';
 import { Numbers } from './numbers.ts';
 import { hasOffset, LOG_FILE, readEvent } from './read.ts';
 import { RULES } from './rules.ts';
-import { CoordinatorRun, planEvent } from './run.ts';
+import { planEvent, RunReader } from './run.ts';
 import { eventSchema } from './schema/event.ts';
-import { RevisionReader } from './upcasters.ts';
 import { ENVELOPE } from './vocabulary.ts';
 
 /** Types that open a session. They may have a new id. */
@@ -46,11 +44,10 @@ class PlanWriter implements LogWriter {
   #last: string | undefined;
   /** The last time with an offset, and the last without: these cannot be compared. */
   #times: ReadonlyMap<boolean, string> = new Map();
-  #run: CoordinatorRun;
-  readonly #revisions = new RevisionReader();
+  readonly #reader: RunReader;
 
-  constructor(run = new CoordinatorRun(new PlainTextIndex())) {
-    this.#run = run;
+  constructor(reader = new RunReader()) {
+    this.#reader = reader;
   }
 
   get sequence(): number {
@@ -58,7 +55,7 @@ class PlanWriter implements LogWriter {
   }
 
   copy(): PlanWriter {
-    const copy = new PlanWriter(this.#run.copy());
+    const copy = new PlanWriter(this.#reader.copy());
     copy.#numbers = this.#numbers.copy();
     copy.#session = this.#session;
     copy.#last = this.#last;
@@ -77,9 +74,7 @@ class PlanWriter implements LogWriter {
       this.#last = time;
       this.#times = new Map(this.#times).set(hasOffset(time), time);
     }
-    const current = this.#revisions.read(stored);
-    const event = readEvent(current);
-    if (event !== undefined) this.#run.take(planEvent(event, this.#run, current !== stored), line);
+    this.#reader.take(stored, line);
   }
 
   complete(given: JsonObject, stamps: Stamps, index: number): JsonObject {
@@ -119,10 +114,11 @@ class PlanWriter implements LogWriter {
   doubts(stored: JsonObject): string[] {
     const event = readEvent(stored);
     if (event === undefined) return [];
+    const { run } = this.#reader;
     const doubts = [
       ...conflictDoubts(stored),
       ...contentDoubts(event),
-      ...RULES.doubts(event.type, planEvent(event, this.#run), this.#run),
+      ...RULES.doubts(event.type, planEvent(event, run), run),
     ];
     return objections(doubts, SEVERITIES);
   }

@@ -15,6 +15,7 @@ import { CallSpans } from './call-spans.ts';
 import { describeEvent } from './describe.ts';
 import { SCHEMA_VERSION, TYPE_NAME } from './event-types.ts';
 import { causeOf, eventIdOf, namesOf } from './identity.ts';
+import { summarizeLog, workflowEnding } from './log-summary.ts';
 import {
   eventless,
   exportHint,
@@ -27,7 +28,7 @@ import {
   streamLogs,
   streamOf,
 } from './names.ts';
-import { summarizeLog, toneOf, workflowEnding } from './phase.ts';
+import { toneOf } from './phase.ts';
 import { inKnownVersion } from './registered.ts';
 
 const EVENT_ID = field('eventId');

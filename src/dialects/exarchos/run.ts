@@ -180,7 +180,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
     }
     if (type === 'state.patched') this.#patch(dataOf(event)['patch']);
     const phase = phaseAfter(stored);
-    if (phase === undefined && type !== 'workflow.started') return;
+    if (phase === undefined) return;
     // A cancel or cleanup is written as two events. The first is the end.
     if (END_TYPES.has(type)) {
       this.ends = this.endType === type ? this.ends + 1 : 1;

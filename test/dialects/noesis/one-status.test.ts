@@ -4,10 +4,8 @@ import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
 import { noesis } from '../../../src/dialects/noesis/index.ts';
 import { summarize } from '../../../src/find/summary.ts';
-import { readLog } from '../../../src/log/read.ts';
-import { accountOfLog } from '../../../src/read/describe/account-of-log.ts';
-import { storyOfLog } from '../../../src/read/describe/story-of-log.ts';
 import { times } from '../../support/length.ts';
+import { answersOf, expectOneStatus } from '../../support/one-status.ts';
 import { writeTree } from '../../support/temp.ts';
 
 const linesRead = { count: 0 };
@@ -48,30 +46,13 @@ function logOf(events: readonly JsonObject[]): string {
   return join(writeTree({ 'events.jsonl': lines }), 'events.jsonl');
 }
 
-async function answers(events: readonly JsonObject[]) {
-  const log = logOf(events);
-  const listed = summarize('events.jsonl', undefined, log);
-  const { account } = await accountOfLog(log, noesis);
-  const { story } = await storyOfLog(log, noesis);
-  const ending = noesis.ending?.();
-  let isEnded = false;
-  await readLog(log, noesis.form, {
-    record(record) {
-      isEnded = ending?.isOver(record) ?? false;
-    },
-    corrupt() {},
-  });
-  return { listed, account, story, tail: { isEnded, isPaused: ending?.isPaused } };
-}
+const answers = (events: readonly JsonObject[]) => answersOf(logOf(events), noesis);
 
 /** The status of a run, which every command must give. */
 async function statusOf(events: readonly JsonObject[]): Promise<string | undefined> {
-  const { listed, account, story, tail } = await answers(events);
-  expect(listed.status, 'list').toBe(account?.status);
-  expect(listed.tone, 'list: tone').toBe(account?.tone);
-  expect(listed.task, 'list: task').toBe(account?.task);
-  expect(story.status, 'read').toBe(account?.status);
-  expect(story.title, 'read: task').toBe(account?.task);
+  const found = await answers(events);
+  expectOneStatus(found);
+  const { account, tail } = found;
   const isWaiting = ['interrupted', 'paused', 'partial'].includes(account?.status ?? '');
   expect(tail.isPaused, 'tail: paused').toBe(isWaiting && account?.isOver === false);
   // A followed log may go on after an error.
