@@ -1,3 +1,4 @@
+import { lstatSync, realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat, unpackedPath } from '../base/archives/format.ts';
@@ -110,10 +111,14 @@ async function targetAtPath(
         episodes: stored.episodes,
         passedOver: { folder: dirname(path), files: stored.unread },
       };
-    const found = await episodeWithLog(path, async (dir) => {
+    const below = async (dir: string) => {
       const target = await directory(dir, dialect);
       return target.kind === 'folder' ? target.episodes : target.kind === 'episode' ? [target.episode] : [];
-    });
+    };
+    // A link to the log of an episode means that episode, because the files of the link's own folder are not its files.
+    const found =
+      (await episodeWithLog(path, below)) ??
+      (lstatSync(path).isSymbolicLink() ? await episodeWithLog(realpathSync(path), below) : undefined);
     if (found !== undefined) return { kind: 'episode', episode: { ...found, isNamed: true } };
     if (packed) {
       const episode = { name: basename(path), dir: undefined, log: path, packed };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis, unprivileged } from '../support/cli.ts';
@@ -74,6 +74,21 @@ describe('a target is', () => {
         target,
         code,
       ]);
+  });
+
+  test.each(['events.jsonl', 'today.jsonl'])('a link to a log, which means its episode: %s', async (name) => {
+    const dir = tempDir();
+    const episode = episodeIn(dir, GOOD);
+    const link = join(writeTree({ 'notes.txt': '' }), name);
+    symlinkSync(episode.log, link);
+    symlinkSync(episode.log, join(dir, name));
+    const state = join(episode.dir, 'state.json');
+    writeFileSync(state, readFileSync(state, 'utf8').replace(/"task":\s*"/, '$&not '));
+    for (const target of [link, join(dir, name)]) {
+      const { code, stdout } = await runHere(['verify', target], {});
+      expect([target, code, stdout.includes(episode.id)]).toEqual([target, 1, true]);
+      expect((await runHere(['state', target], {})).stdout).toContain(episode.id);
+    }
   });
 
   test('a log of any name', async () => {
