@@ -194,10 +194,10 @@ export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = 
 const recordsOf = (dialect: Dialect, { fileName, records }: LogSample): JsonObject[] =>
   records.filter((record) => dialect.detect({ fileName, records: [record] }));
 
-/** The dialect of a record that is not of the dialect of its log; undefined if no other recognises it. */
-export function foreignDialect(record: JsonObject, own: Dialect): Dialect | undefined {
+/** The dialect of records that are not of the dialect of their log; undefined if no other recognises them. */
+export function foreignDialect(records: readonly JsonObject[], own: Dialect): Dialect | undefined {
   // The name of a file must not decide, so it has none.
-  const sample = { fileName: '', records: [record] };
+  const sample = { fileName: '', records };
   if (own.detect(sample)) return undefined;
   return BUILT_IN.find((dialect) => dialect.name !== own.name && dialect.detect(sample));
 }

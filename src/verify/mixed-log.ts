@@ -1,5 +1,5 @@
 import { jsonIn } from '../base/json/parse.ts';
-import { isObject } from '../base/json/value.ts';
+import { isObject, type JsonObject } from '../base/json/value.ts';
 import { ticked } from '../base/json/write.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { foreignDialect, isGeneric } from '../dialects/registry.ts';
@@ -7,6 +7,12 @@ import type { FindingDraft } from '../findings/findings.ts';
 import { logFileOf, type VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { linesForwards } from '../log/forwards.ts';
+
+/** A record that breaks rules. */
+interface OddRecord {
+  readonly line: number;
+  readonly record: JsonObject;
+}
 
 /** At most this many records that break rules are looked at. */
 const MOST = 1000;
@@ -28,13 +34,34 @@ export function mixedLog(target: VerifyTarget, dialect: Dialect, report: Episode
   const odd = oddLines(report, file);
   if (log === undefined || odd.size === 0 || isGeneric(dialect)) return [];
   const lines = new Map<Dialect, number[]>();
+  /** Odd records that follow each other, of which none shows its dialect alone. */
+  let unknown: OddRecord[] = [];
+  const found = (other: Dialect | undefined, records: readonly OddRecord[]) => {
+    if (other) lines.set(other, [...(lines.get(other) ?? []), ...records.map((one) => one.line)]);
+  };
+  const together = () => {
+    if (unknown.length === 0) return;
+    found(
+      foreignDialect(
+        unknown.map((one) => one.record),
+        dialect,
+      ),
+      unknown,
+    );
+    unknown = [];
+  };
   let line = 0;
   for (const bytes of linesForwards(log)) {
     line += 1;
     const record = odd.has(line) ? jsonIn(bytes.toString('utf8')) : undefined;
-    const other = isObject(record) ? foreignDialect(record, dialect) : undefined;
-    if (other) lines.set(other, [...(lines.get(other) ?? []), line]);
+    const other = isObject(record) ? foreignDialect([record], dialect) : undefined;
+    if (isObject(record) && other === undefined) unknown.push({ line, record });
+    else {
+      together();
+      if (isObject(record)) found(other, [{ line, record }]);
+    }
   }
+  together();
   return [...lines].map(([other, [first = 1, ...more]]) => {
     const what = more.length === 0 ? 'this record is' : `this record and ${more.length} more are`;
     const message = `${what} of another dialect, ${ticked(other.name)}: most records of the log are of ${ticked(dialect.name)}`;

@@ -75,6 +75,18 @@ describe('one record of another program in the log of a session', () => {
   );
 });
 
+test.each([1, 3])('the first %i records of pi in the log of another session are a warning', async (count) => {
+  for (const own of ['claude-code', 'codex', 'qwen', 'gemini']) {
+    const { dialect, findings, verdict } = await verified([
+      ...linesOf('pi').slice(0, count),
+      ...linesOf(own),
+    ]);
+    expect(dialect).toBe(own);
+    expect(findings.filter(({ code }) => code === 'log/mixed').map(({ line }) => line)).toEqual([1]);
+    expect(verdict).not.toBe('ok');
+  }
+});
+
 test.each(Object.keys(LOGS))('an intact log of %s is not mixed', async (name) => {
   const { dialect, findings } = await verified(linesOf(name));
   expect(dialect).toBe(name);

@@ -17,7 +17,9 @@ const isOldEntry = (event: JsonObject): boolean =>
 /** Whether records belong to a session: a header and an entry, or a message if the head is lost (pi.md §2). */
 function isSession(records: readonly JsonObject[]): boolean {
   const entries = records.filter(isEntry);
-  if (records.slice(0, 2).some(isHeader)) return entries.length > 0 || records.some(isOldEntry);
+  // The stream of the program has such a header too, and other records after it.
+  if (records.slice(0, 2).some(isHeader))
+    return records.length === 1 || entries.length > 0 || records.some(isOldEntry);
   return entries.some((event) => event['type'] === 'message' && hasTexts(event['message'], 'role'));
 }
 
