@@ -10,7 +10,7 @@ import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
-import { changedAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { activeAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
@@ -100,7 +100,7 @@ async function atHome({ search }: Context): Promise<Episode[]> {
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
   const all = (await atHome(context)).filter(isFile);
-  const byAge = all.map((episode) => ({ episode, at: changedAt(episode) })).sort((a, b) => b.at - a.at);
+  const byAge = all.map((episode) => ({ episode, at: activeAt(episode) })).sort((a, b) => b.at - a.at);
   const found = new Map<string, Episode>();
   let newest: Episode | undefined;
   for (const { episode } of byAge) {
@@ -248,6 +248,6 @@ async function print(
     width: context.width,
     shown: (path: string) => escapeText(context.shortPath(path)),
   };
-  if (isShort) return context.show(doctorLine(report, options));
+  if (isShort) return context.show(doctorLine(report, { ...options, width: context.cutWidth }));
   await context.show(`${isNext ? '\n' : ''}${doctorView(report, options)}`);
 }

@@ -10,10 +10,13 @@ import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import {
+  givenOption,
+  passes,
   path,
+  type RunFilter,
   type RunFilterOptions,
-  runTest,
-  whyNoRun,
+  runFilters,
+  whyNone,
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
@@ -29,7 +32,7 @@ import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
-import type { TimeZone } from '../src/show/render/time.ts';
+import { formatMoment, type TimeZone } from '../src/show/render/time.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
@@ -68,7 +71,6 @@ function timeOf({ written_at: written, started_at: first = written, took_ms: too
 
 /** Whether a run was active in a time range; false if its time is unknown. */
 function activeWithin(run: EpisodeSummary, since = -Infinity, until = Infinity): boolean {
-  if (since === -Infinity && until === Infinity) return true;
   const time = timeOf(run);
   return time !== undefined && time.end >= since && time.start <= until;
 }
@@ -91,7 +93,7 @@ export function addList(program: Command, io: Io): void {
     ['list --failed --project .', 'what went wrong in this folder'],
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
-    .description('list runs, the most recently written first')
+    .description('list runs, the most recently active first')
     .argument('[target...]');
   withTimes(withRunFilters(withShard(command), 'list'), 'list only runs active')
     .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
@@ -112,6 +114,26 @@ export function addList(program: Command, io: Io): void {
 /** The number of runs that a remark names. */
 const MOST_NAMES = 5;
 
+/** The filter for runs that changed these files. Reads the logs of all runs that it gets. */
+async function changedFilter(
+  context: Context,
+  runs: readonly EpisodeSummary[],
+  changed: readonly string[],
+): Promise<{ readonly filter: RunFilter<EpisodeSummary>; readonly maybe: readonly EpisodeSummary[] }> {
+  const { pathsThatChanged } = await import('../src/cli/targets/changed-files.ts');
+  const found = await pathsThatChanged(
+    context,
+    changed,
+    runs.map(({ path }) => path),
+  );
+  const filter: RunFilter<EpisodeSummary> = {
+    option: givenOption('changed', changed),
+    test: ({ path }) => found.get(path) === 'changed',
+    reason: () => `no run changed ${changed.join(', ')}, according to its calls`,
+  };
+  return { filter, maybe: runs.filter(({ path }) => found.get(path) === 'maybe') };
+}
+
 /** The runs that changed the requested files, if the user asked for that. */
 async function thatChanged(
   context: Context,
@@ -119,10 +141,7 @@ async function thatChanged(
   { changed }: ListOptions,
 ): Promise<EpisodeSummary[]> {
   if (changed === undefined) return runs;
-  const { pathsThatChanged } = await import('../src/cli/targets/changed-files.ts');
-  const paths = runs.map(({ path }) => path);
-  const found = await pathsThatChanged(context, changed, paths);
-  const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
+  const { filter, maybe } = await changedFilter(context, runs, changed);
   if (maybe.length > 0) {
     const nameOf = await targetNames(runs, context.search, false);
     const names = maybe.map((run) => nameOf(run).short);
@@ -133,14 +152,13 @@ async function thatChanged(
       ),
     );
   }
-  return runs.filter(({ path }) => found.get(path) === 'changed');
+  return runs.filter(filter.test);
 }
 
 /** Why no run was active in a time range: from when to when they were. */
-async function whyNoTime(all: readonly EpisodeSummary[], zone: TimeZone): Promise<string> {
+function whyNoTime(all: readonly EpisodeSummary[], zone: TimeZone): string {
   const times = all.flatMap((run) => timeOf(run) ?? []);
   if (times.length === 0) return 'no run has a time';
-  const { formatMoment } = await import('../src/show/render/time.ts');
   const first = times.reduce((least, { start }) => Math.min(least, start), Infinity);
   const last = times.reduce((most, { end }) => Math.max(most, end), -Infinity);
   const [from, to] = [formatMoment(first, zone), formatMoment(last, zone)];
@@ -159,33 +177,33 @@ async function sayNothingFound(
       context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));
   }
-  const reasons = whyNoRun(options, context.io, all);
-  const { failed, since, until } = options;
-  if (failed && !all.some(hasFailed)) reasons.push('no run failed');
-  if (reasons.length === 0 && (since !== undefined || until !== undefined)) {
-    reasons.push(await whyNoTime(all, options.utc ? 'utc' : 'local'));
-  }
-  if (reasons.length === 0 && options.changed !== undefined)
-    reasons.push(`no run changed ${options.changed.join(', ')}, according to its calls`);
-  if (reasons.length === 0) reasons.push('no run passes all filters at once');
-  for (const reason of reasons) await context.say(escapeText(reason));
+  const { changed } = options;
+  const filters = [...listFilters(options, context.io)];
+  if (changed !== undefined) filters.push((await changedFilter(context, all, changed)).filter);
+  for (const reason of whyNone(filters, all)) await context.say(escapeText(reason));
 }
 
-/** Whether the user asked for some of the runs only. */
-const isFiltered = (options: ListOptions, { io }: Context): boolean =>
-  runTest(options, io) !== undefined ||
-  [options.failed, options.since, options.until, options.changed].some((given) => given !== undefined);
+/** The filters that need only the entries of a list: all except that of changed files. */
+function listFilters(options: ListOptions, io: Io): readonly RunFilter<EpisodeSummary>[] {
+  const filters: RunFilter<EpisodeSummary>[] = [...runFilters(options, io)];
+  if (options.failed) filters.push({ option: '--failed', test: hasFailed, reason: () => 'no run failed' });
+  const now = io.now();
+  const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
+  if (since !== undefined || until !== undefined)
+    filters.push({
+      option: Object.entries({ since: options.since, until: options.until })
+        .flatMap(([name, text]) => (text === undefined ? [] : givenOption(name, [text])))
+        .join(' '),
+      test: (run) => activeWithin(run, since, until),
+      reason: (all) => whyNoTime(all, options.utc ? 'utc' : 'local'),
+    });
+  return filters;
+}
 
 /** The requested episodes in the requested order. */
 function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, io: Io): EpisodeSummary[] {
-  const { failed, sort = 'written' } = options;
-  const now = io.now();
-  const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
-  const fitting = all
-    .filter(runTest(options, io) ?? (() => true))
-    .filter((run) => !failed || hasFailed(run))
-    .filter((episode) => activeWithin(episode, since, until))
-    .sort(ORDERS.written);
+  const fitting = all.filter(passes(listFilters(options, io))).sort(ORDERS.written);
+  const { sort = 'written' } = options;
   return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
 }
 
@@ -211,6 +229,10 @@ const whyNoCost = (models: readonly string[]): string =>
     ? 'no cost is known, because no run has tokens'
     : `no cost is known, because no price is known: ${[...new Set(models)].join(', ')}; noesis.toml may have prices`;
 
+/** Whether the user asked for some of the runs only. */
+const isFiltered = (options: ListOptions, io: Io): boolean =>
+  options.changed !== undefined || listFilters(options, io).length > 0;
+
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await context.believeKnown();
@@ -219,7 +241,7 @@ async function runList(context: Context, targets: readonly string[], options: Li
   const priced = await withListedCosts(context, all, options);
   const fitting = await thatChanged(context, fittingOf(priced, options, context.io), options);
   await printList(context, all, fitting, targets, options);
-  if (!isWhole || (fitting.length === 0 && isFiltered(options, context))) throw new Failed();
+  if (!isWhole || (fitting.length === 0 && isFiltered(options, context.io))) throw new Failed();
 }
 
 /** Prints the runs that pass the filters; `all` are those without filters. */

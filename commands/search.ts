@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
@@ -22,7 +21,7 @@ import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
-import { homesOf } from '../src/find/homes.ts';
+import { activeAt, homesOf } from '../src/find/homes.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -82,9 +81,6 @@ async function everywhere({ searchWithoutTarget: search }: Context): Promise<str
   if (root instanceof TargetError) throw nothingFound(search, root);
   return folders;
 }
-
-const writtenAt = ({ log }: VerifyTarget): number =>
-  log === undefined ? 0 : (statSync(log, { throwIfNoEntry: false })?.mtimeMs ?? 0);
 
 /** Prints the matches in logs, and counts them. */
 class MatchPrinter {
@@ -180,7 +176,9 @@ async function runSearch(
       takes: (log) => chosen.takes(log),
       order: (targets) => {
         printer.targets = targets;
-        return isNamed ? targets : [...targets].sort((a, b) => writtenAt(b) - writtenAt(a));
+        if (isNamed) return targets;
+        const timed = targets.map((target) => ({ target, at: activeAt(target, context.known) }));
+        return timed.sort((a, b) => b.at - a.at).map(({ target }) => target);
       },
       async take(name, log) {
         const filters = filtersOf(options, io.now(), log.run);

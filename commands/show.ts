@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { UsageError } from '../src/base/errors.ts';
+import { EventError, UsageError } from '../src/base/errors.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -10,6 +11,7 @@ import { changedRules, configurationShown, verifiedLog } from '../src/cli/target
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
+import { resolveTarget } from '../src/find/target.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
@@ -59,6 +61,22 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
+/** The error about an event that the log does not have. If it is a run, the user wants to compare two. */
+async function aboutTwoRuns(
+  { search }: Context,
+  error: unknown,
+  target: string | undefined,
+  event: string,
+): Promise<unknown> {
+  if (!(error instanceof EventError && error.code === 'event-missing') || target === undefined) return error;
+  const found = await resolveTarget(event, search).catch(() => undefined);
+  if (found === undefined || found.kind === 'stdin') return error;
+  const [a, b] = [target, event].map((one) => plainShellWord(one));
+  return new EventError('event-missing', `${error.message}; it is another run`, {
+    hint: `run noesis diff ${a} ${b} to compare the two runs`,
+  });
+}
+
 async function runShow(
   context: Context,
   target: string | undefined,
@@ -71,7 +89,9 @@ async function runShow(
   const verify = () => verifiedLog(context, log);
   if (event !== undefined) {
     const { showEvent } = await import('./show-event.ts');
-    return await showEvent(context, log, event, verify);
+    return await showEvent(context, log, event, verify).catch(async (error: unknown) => {
+      throw await aboutTwoRuns(context, error, target, event);
+    });
   }
   if (changes) {
     const { showChanges } = await import('./show-changes.ts');

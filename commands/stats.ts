@@ -15,9 +15,11 @@ import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets
 import { writtenSince } from '../src/cli/targets/recent.ts';
 import {
   type FilteredRun,
+  passes,
+  type RunFilter,
   type RunFilterOptions,
-  runTest,
-  whyNoRun,
+  runFilters,
+  whyNone,
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
@@ -67,8 +69,8 @@ interface Counted {
   /** Milliseconds since 1970. */
   readonly since: number | undefined;
   readonly by: Grouping | undefined;
-  /** Whether to count a run. */
-  readonly takes: (run: FilteredRun) => boolean;
+  /** Which runs to count. */
+  readonly filters: readonly RunFilter[];
   /** All runs. */
   readonly held: FilteredRun[];
   /** Whether a record is in the requested time range. */
@@ -99,7 +101,7 @@ function countedBy(options: StatsOptions, io: Io): Counted {
     partial: options.partial ?? false,
     since,
     by: options.by,
-    takes: runTest(options, io) ?? (() => true),
+    filters: runFilters(options, io),
     held: [],
     isLimited,
     isIn: (record, { view }) => isAt(view.time(record)),
@@ -191,7 +193,7 @@ async function count(
   into: StatsFold,
   counted: Counted,
 ): Promise<CorruptLines> {
-  const { partial, by, takes, held, isIn, isUsed, isLimited } = counted;
+  const { partial, by, filters, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return corrupt;
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
@@ -213,7 +215,7 @@ async function count(
     const one = { ...defined({ status: result?.status, project, cwd: result?.cwd, model }), path: log };
     const asked: FilteredRun = { ...one, tokens_by_model: byModel };
     held.push(asked);
-    if (!takes(asked)) continue;
+    if (!passes(filters)(asked)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const others = await partsOfRun(dialect, parts, counted);
@@ -252,13 +254,13 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     }
   }
   const statistics = fold.result(await prices(fold.models));
-  for (const reason of whyNoRun(options, context.io, counted.held)) await context.say(escapeText(reason));
+  for (const reason of whyNone(counted.filters, counted.held)) await context.say(escapeText(reason));
   if (context.json) await context.printJson({ ...statistics, configuration: await context.configuration() });
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
     await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
   }
   await failures.sayLeftOut();
-  const isNothing = runTest(options, context.io) !== undefined && statistics.episodes === 0;
+  const isNothing = counted.filters.length > 0 && statistics.episodes === 0;
   if (left || failures.count > 0 || isNothing) throw new Failed();
 }

@@ -4,14 +4,17 @@ import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
+import { parseInstant } from '../base/time/instant.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
+import { mayBeDocument } from './require-log.ts';
 import type { HomeContents, RootSearch } from './root.ts';
 import { isInStore, searchedStore } from './stores.ts';
+import { lastTimeIn } from './summary.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
 
@@ -77,10 +80,22 @@ export const changedAt = (
   known?.changedAt(log) ??
   Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
 
-/** The log that was changed last, in the order of `byWritten`. */
+/**
+ * When a run was last active, in milliseconds since 1970: the last time in its log, because a copy of a log has another time
+ * of its file. A document is read as a whole, so its file says when it was written.
+ */
+export function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: HomeSearch['known']): number {
+  const { log, changed } = episode;
+  if (log === undefined || changed !== undefined || mayBeDocument(log, basename(log)))
+    return changedAt(episode, known);
+  const last = known === undefined ? lastTimeIn(log) : known.fact(log, 'last', () => lastTimeIn(log));
+  return parseInstant(last) ?? changedAt(episode, known);
+}
+
+/** The run that was active last, in the order of `byWritten`. */
 export const newestOf = (episodes: readonly Episode[], known?: HomeSearch['known']): Episode | undefined =>
   episodes
-    .map((episode) => ({ episode, at: changedAt(episode, known) }))
+    .map((episode) => ({ episode, at: activeAt(episode, known) }))
     .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
 
 /** Whether a name is that of a file. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isNothing } from '../base/errors.ts';
+import { isFileError, isNothing } from '../base/errors.ts';
 import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
 import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
@@ -247,6 +247,23 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
     if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
   }
   return undefined;
+}
+
+/** The latest time in the end of a log, else the last one before it; undefined if there is none, or the log cannot be read. */
+export function lastTimeIn(log: string): string | undefined {
+  try {
+    const sample = sampled(log);
+    if (sample === undefined) return undefined;
+    const { size, dialect } = sample;
+    const tail = eventsIn(endFrom(log, Math.max(0, size - END)), dialect.form, undefined, size <= END);
+    const last = tail
+      .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
+      .reduce(later, undefined);
+    return last ?? lastTime(recordsBackwards(log, dialect), dialect);
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A list entry for a log, with the meaning of its status. */

@@ -157,11 +157,17 @@ describe('the report', () => {
     expect(here.stderr).toContain('no session of this folder');
     const { stdout, code } = await doctor(home, '--all');
     expect(code).toBe(1);
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines).toHaveLength(2);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(stdout).toMatch(/^lost +19\/38 {2}Claude Code/m);
     expect(stdout).toMatch(/^lost +30\/31 {2}Codex/m);
-    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80);
+    // Each reason is whole: in a terminal below its session, if the line would be too long.
+    for (const columns of [60, 80]) {
+      const shown = (await runHere(['doctor', '--all'], { home, cwd: home, columns, env: { NO_COLOR: '1' } }))
+        .stdout;
+      expect(Math.max(...shown.split('\n').map(displayWidth))).toBeLessThanOrEqual(columns);
+      const words = (text: string) => text.split(/\s+/).filter((word) => !/[/…]/.test(word));
+      expect(words(shown)).toEqual(words(stdout));
+    }
   });
 
   test('names the sessions in a database, which it does not examine', async () => {

@@ -268,7 +268,7 @@ async function homeOfSessions(): Promise<World> {
   return world;
 }
 
-test('sessions of the machine are listed by when they were written to, and latest is the first', async () => {
+test('sessions of the machine are listed by their last record, and latest is the first, whatever the times of the files', async () => {
   const world = await homeOfSessions();
   const rows = JSON.parse((await runHere(['list', '-j'], world)).stdout) as (Row & {
     episode: string;

@@ -160,8 +160,61 @@ describe('list takes only runs', () => {
     const both = await runHere(['list', '--model', 'mock-model', '--project', 'shop'], { cwd: home, home });
     expect([both.code, both.stderr]).toEqual([
       1,
-      expect.stringContaining('no run passes all filters at once'),
+      expect.stringMatching(
+        /^no run passes all filters at once: --project shop takes [1-9]\d*; --model mock-model takes [1-9]\d* of \d+\n$/m,
+      ),
     ]);
+  });
+
+  test('and a list that is empty because of some filters names these, in each combination of filters', async () => {
+    const filters = {
+      '--failed': [[], []],
+      '--changed': [['rate.js'], ['nowhere.js']],
+      '--project': [['shop'], ['nowhere']],
+      '--status': [['done'], ['dnoe']],
+      '--model': [['mock-model'], ['no-model']],
+      '--since': [['2025-01-01'], ['2999-01-01']],
+    } as const;
+    const blamed = {
+      '--failed': 'no run failed',
+      '--changed': 'no run changed nowhere.js',
+      '--project': 'no run is of the project nowhere',
+      '--status': 'no run has the status dnoe',
+      '--model': 'no run used the model no-model',
+      '--since': 'no run was active at that time',
+    } as const;
+    type Name = keyof typeof filters;
+    const names = Object.keys(filters) as Name[];
+    let empty = 0;
+    for (const one of names)
+      for (const other of names) {
+        if (one === other) continue;
+        for (const [mine, its] of [
+          [0, 0],
+          [0, 1],
+          [1, 1],
+        ] as const) {
+          const args = ['list', '-q', one, ...filters[one][mine], other, ...filters[other][its]];
+          const { code, stdout, stderr } = await runHere(args, { cwd: home, home });
+          if (stdout !== '') continue;
+          empty += 1;
+          const { stderr: text } = await runHere(
+            args.filter((arg) => arg !== '-q'),
+            { cwd: home, home },
+          );
+          expect([args, code, stderr]).toEqual([args, 1, '']);
+          for (const [name, which] of [
+            [one, mine],
+            [other, its],
+          ] as const) {
+            const alone = await runHere(['list', '-q', name, ...filters[name][which]], { cwd: home, home });
+            expect([args, name, text.includes(blamed[name])]).toEqual([args, name, alone.stdout === '']);
+            const hasBoth = !Object.values(blamed).some((reason) => text.includes(reason));
+            expect([args, text.includes(`${name} `)]).toEqual([args, hasBoth]);
+          }
+        }
+      }
+    expect(empty).toBeGreaterThan(20);
   });
 
   test('that changed a file, as show --changes says, for each session of the samples', async () => {

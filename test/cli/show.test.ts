@@ -290,3 +290,18 @@ describe('show --changes', () => {
     expect(stdout).toBe('The log shows no change of a file.\n');
   });
 });
+
+test('show with two runs names the command that compares them', async () => {
+  const folder = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
+  const [a = ''] = readdirSync(folder).filter((entry) => entry.endsWith('.jsonl'));
+  const world = { cwd: folder };
+  for (const second of [a, join(folder, a)]) {
+    const { code, stderr } = await runHere(['show', a, second], world);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`help: run noesis diff ${a} ${second} to compare the two runs`),
+    ]);
+  }
+  const { stderr } = await runHere(['show', a, 'nowhere.jsonl'], world);
+  expect(stderr).not.toContain('noesis diff');
+});

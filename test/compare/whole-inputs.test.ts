@@ -35,6 +35,8 @@ describe('two sessions of one program', () => {
     expect(code).toBe(1);
     expect(stdout).not.toContain('no difference in what the runs did');
     expect(stdout).toMatch(/^ +A {2}\+const rate = 1;\n +B {2}\+const rate = 0\.5;$/m);
+    // The edit is printed once, as the difference of the file.
+    expect(stdout.replace(/they differ in[\s\S]*/, '')).not.toContain('new_string');
     expect(behaviour).toMatchObject({
       same: false,
       steps: [
@@ -64,6 +66,27 @@ describe('two sessions of one program', () => {
     );
     expect([code, behaviour.same, behaviour.otherModel]).toEqual([1, false, behaviour.sameSteps]);
     expect(stdout).toMatch(/^Model +claude-sonnet-5 +claude-opus-4-8$/m);
+  });
+
+  test('differ if one log does not name the model, which is not said to be another one', async () => {
+    const { code, stdout, behaviour } = await compared((text) =>
+      text.replaceAll('"model":"claude-sonnet-5",', ''),
+    );
+    expect([code, behaviour.same, behaviour.otherModel]).toEqual([1, false, 0]);
+    expect(behaviour.unnamedModel).toEqual({ a: 0, b: behaviour.sameSteps });
+    expect(stdout).not.toContain('another model');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `the log of B does not name the model of ${behaviour.sameSteps} calls of both runs`,
+    );
+  });
+
+  test('differ in a part of an edit that is not in the file, which is shown once', async () => {
+    const { stdout } = await compared((text) =>
+      text
+        .replaceAll('"new_string":"1","replace_all":false', '"new_string":"0.5","replace_all":true')
+        .replaceAll('const rate = 1;', 'const rate = 0.5;'),
+    );
+    expect(stdout.replace(/they differ in[\s\S]*/, '').match(/replace_all/g)).toHaveLength(1);
   });
 
   test('differ if a result differs', async () => {

@@ -12,11 +12,12 @@ const claude = join(home, '.claude/projects/p');
 cpSync(join(SAMPLES, 'codex/sessions/2026/11/22'), codex, { recursive: true });
 cpSync(join(SAMPLES, 'claude-code/projects/-home-usr-demo-site'), claude, { recursive: true });
 const THREAD = '01a20265-94b7-76a3-be39-f4c28319c6fc';
-const NEWEST_THREAD = 'fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1';
+const NEWEST_THREAD = '01a20275-8cd5-7053-99f2-f4e1fdeec074';
+const OLDER_THREAD = 'fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1';
 const TRANSCRIPT = 'b25638d7-b104-4f06-a797-70ac33d069ed';
 const touch = (path: string, year: number) => utimesSync(path, new Date(year, 1, 1), new Date(year, 1, 1));
 touch(join(claude, `${TRANSCRIPT}.jsonl`), 2024);
-touch(join(codex, `rollout-2026-11-22T08-35-43-${NEWEST_THREAD}.jsonl`), 2100);
+touch(join(codex, `rollout-2026-11-22T08-35-43-${OLDER_THREAD}.jsonl`), 2100);
 // These are not sessions: a state without a log, and a link to a folder of sessions.
 writeTree({ 'state.json': '{"episode":{"id":"ep_without_log"}}' }, join(claude, 'a'));
 mkdirSync(join(home, 'elsewhere'));
@@ -37,7 +38,7 @@ async function named(args: readonly string[], world: World = {}): Promise<string
 }
 
 describe('latest', () => {
-  test('is the session that was written to last if there is no root', async () => {
+  test('is the session with the last record if there is no root, whatever the times of the files', async () => {
     expect(await named(['latest'])).toEqual([NEWEST_THREAD]);
     expect(await named(['latest', '--dialect', 'claude-code'])).toEqual([TRANSCRIPT]);
   });

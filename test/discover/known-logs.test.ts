@@ -222,6 +222,8 @@ describe('a memory that cannot be trusted is ignored, and written again', () => 
 test.skipIf(process.platform !== 'linux')(
   'a time at the end of a millisecond is the same with and without memory',
   async () => {
+    // Without times in the log, that of the file counts.
+    writeFileSync(log, readFileSync(log, 'utf8').replace(/"timestamp":"[^"]*"/g, '"timestamp":null'));
     // As a double, this is the next millisecond. Node cannot set a time that exactly.
     execFileSync('touch', ['-d', '@1795747600.242999896', log]);
     const expected = await fresh();

@@ -3,7 +3,7 @@ import { type EpisodeSummary, summarizeAll } from '../../find/summary.ts';
 import type { Context } from '../context.ts';
 import { knownRows } from './known-rows.ts';
 import type { OpenLog } from './open-log.ts';
-import { type FilteredRun, type RunFilterOptions, runTest, whyNoRun } from './run-filters.ts';
+import { passes, type RunFilter, type RunFilterOptions, runFilters, whyNone } from './run-filters.ts';
 
 /** What the list says of a log: from an earlier run if the log has not changed. */
 export function runsOfLog(
@@ -20,26 +20,24 @@ export function runsOfLog(
 /** The runs that the user asked for with options. */
 export class ChosenRuns {
   readonly #context: Context;
-  readonly #options: RunFilterOptions;
-  readonly #test: ((run: FilteredRun) => boolean) | undefined;
+  readonly #filters: readonly RunFilter[];
   readonly #seen: EpisodeSummary[] = [];
 
   constructor(context: Context, options: RunFilterOptions) {
     this.#context = context;
-    this.#options = options;
-    this.#test = runTest(options, context.io);
+    this.#filters = runFilters(options, context.io);
   }
 
   /** Whether a log has a run that was asked for. */
   async takes(log: OpenLog): Promise<boolean> {
-    if (this.#test === undefined) return true;
+    if (this.#filters.length === 0) return true;
     const runs = await runsOfLog(this.#context, log);
     for (const run of runs) this.#seen.push(run);
-    return runs.some(this.#test);
+    return runs.some(passes(this.#filters));
   }
 
   /** Why no run was taken. Trace text, not escaped. */
   get reasons(): readonly string[] {
-    return whyNoRun(this.#options, this.#context.io, this.#seen);
+    return whyNone(this.#filters, this.#seen);
   }
 }

@@ -68,8 +68,12 @@ async function withoutTargets(
   if (readable.length === 0 && taken.episodes.length > 0) await requireRoot(context.search);
   const episodes = part(readable);
   return summariesOfEach(context, episodes, async (episode) => {
-    const written_at = new Date(changedAt(episode, context.search.known)).toISOString();
-    return (await summarise(episode)).map((one) => ({ ...one, written_at }));
+    const file = new Date(changedAt(episode, context.search.known)).toISOString();
+    const isStored = episode.changed !== undefined;
+    return (await summarise(episode)).map((one) => ({
+      ...one,
+      written_at: isStored ? file : (one.written_at ?? file),
+    }));
   });
 }
 

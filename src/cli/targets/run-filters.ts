@@ -105,24 +105,32 @@ const isModel = (model: string, word: string): boolean =>
   word.includes('*') ? matchesGlob(model, word) : model.includes(word);
 
 /** One active filter of runs. */
-interface RunFilter {
-  readonly test: (run: FilteredRun) => boolean;
+export interface RunFilter<Run extends FilteredRun = FilteredRun> {
+  /** As the user gave it. */
+  readonly option: string;
+  readonly test: (run: Run) => boolean;
   /** Says that no run passes it, of all runs. Trace text, not escaped. */
-  readonly reason: (all: readonly FilteredRun[]) => string | readonly string[];
+  readonly reason: (all: readonly Run[]) => string | readonly string[];
 }
 
+/** An option with its values, as the user gave it. */
+export const givenOption = (name: string, words: readonly string[]): string =>
+  `--${name} ${words.join(', ')}`;
+
 /** The active filters of runs. Several words of one filter combine with OR. */
-function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
+export function runFilters(options: RunFilterOptions, where: Where): RunFilter[] {
   const { status, project, model } = options;
   const any = (tests: readonly RunFilter['test'][]) => (run: FilteredRun) => tests.some((test) => test(run));
   const filters: RunFilter[] = [];
   if (status !== undefined)
     filters.push({
+      option: givenOption('status', status),
       test: (run) => status.includes(statusOf(run)),
       reason: (all) => noStatuses(status, all.map(statusOf)),
     });
   if (project !== undefined)
     filters.push({
+      option: givenOption('project', project),
       test: any(project.map((one) => projectTest(one, where))),
       reason: (all) =>
         none(
@@ -133,18 +141,36 @@ function activeFilters(options: RunFilterOptions, where: Where): RunFilter[] {
     });
   if (model !== undefined)
     filters.push({
+      option: givenOption('model', model),
       test: any(model.map((word) => (run) => modelsOf(run).some((one) => isModel(one, word)))),
       reason: (all) => none('used the model', model, all.flatMap(modelsOf)),
     });
   return filters;
 }
 
+/** Whether a run passes all filters. */
+export const passes =
+  <Run extends FilteredRun>(filters: readonly RunFilter<Run>[]) =>
+  (run: Run): boolean =>
+    filters.every(({ test }) => test(run));
+
 /** Whether runs pass the filters; undefined if there are none, so that no list entry has to be made. */
 export function runTest(options: RunFilterOptions, where: Where): RunFilter['test'] | undefined {
-  const filters = activeFilters(options, where);
-  return filters.length === 0 ? undefined : (run) => filters.every(({ test }) => test(run));
+  const filters = runFilters(options, where);
+  return filters.length === 0 ? undefined : passes(filters);
 }
 
-/** Why no run passes the filters: those that take none of the runs. Trace text, not escaped. */
-export const whyNoRun = (options: RunFilterOptions, where: Where, all: readonly FilteredRun[]): string[] =>
-  activeFilters(options, where).flatMap(({ test, reason }) => (all.some(test) ? [] : reason(all)));
+/**
+ * Why no run passes all filters: those that take none of the runs, or how many runs each of them takes. Empty if a run does.
+ * Trace text, not escaped.
+ */
+export function whyNone<Run extends FilteredRun>(
+  filters: readonly RunFilter<Run>[],
+  all: readonly Run[],
+): readonly string[] {
+  if (filters.length === 0 || all.some(passes(filters))) return [];
+  const reasons = filters.flatMap(({ test, reason }) => (all.some(test) ? [] : reason(all)));
+  if (reasons.length > 0) return reasons;
+  const counts = filters.map(({ option, test }) => `${option} takes ${all.filter(test).length}`);
+  return [`no run passes all filters at once: ${counts.join('; ')} of ${all.length}`];
+}

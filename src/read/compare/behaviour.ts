@@ -45,6 +45,8 @@ export interface LogBehaviour {
   };
   /** The number of calls that both runs made, but another model in each. */
   readonly otherModel: number;
+  /** The number of calls that both runs made, and whose model only the log of the other run names. */
+  readonly unnamedModel: { readonly a: number; readonly b: number };
   readonly failed: { readonly both: number; readonly only: readonly StepDifference[] };
   readonly files: {
     readonly both: readonly string[];
@@ -162,6 +164,7 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
     renamed: [],
     results: { same: run.calls.length, alike: 0, differ: [] },
     otherModel: 0,
+    unnamedModel: { a: 0, b: 0 },
     failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
     files: { both: run.files.map(({ path }) => path), a: [], b: [], maybe: [], differ: [] },
     sameTexts: run.said.length,
@@ -236,7 +239,9 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     // Where the runs part, the same call has the same key.
     keyedB.set(pair.b, { ...ofB, key: ofA.key, result: fields.length > 0 ? ofB.result : ofA.result });
   }
-  const otherModel = same.filter((pair) => pair.a.model !== pair.b.model).length;
+  const withOthers = same.filter((pair) => pair.a.model !== pair.b.model);
+  const unnamedIn = (side: 'a' | 'b') => withOthers.filter((pair) => pair[side].model === undefined).length;
+  const unnamedModel = { a: unnamedIn('a'), b: unnamedIn('b') };
   const parting = partingOf(
     sequenceOf(a, keyedA, withoutA, hasCalls),
     sequenceOf(b, keyedB, withoutB, hasCalls),
@@ -249,7 +254,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     same:
       differences.every(({ length }) => length === 0) &&
       isSameModels &&
-      otherModel === 0 &&
+      withOthers.length === 0 &&
       parting === undefined,
     programs: isOne ? 'one' : 'two',
     unit: hasCalls ? 'call' : 'step',
@@ -262,7 +267,8 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
       alike,
       differ: results,
     },
-    otherModel,
+    otherModel: withOthers.length - unnamedModel.a - unnamedModel.b,
+    unnamedModel,
     failed,
     files,
     sameTexts: texts.filter(isPair).length,

@@ -113,6 +113,9 @@ const LOG_BEHAVIOUR = {
     } satisfies Fields<LogBehaviour['results']>)
     .describe('the results of calls that both runs made'),
   other_model: count.describe('calls that both runs made, with another model'),
+  unnamed_model: z
+    .object({ a: count, b: count })
+    .describe('calls that both runs made, whose model only the log of the other run names'),
   failed: z.strictObject({
     both: count,
     only: stepDifferences,

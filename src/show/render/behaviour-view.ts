@@ -15,8 +15,10 @@ import type { ComparedRun, PartDifference } from '../../read/compare/run-differe
 import {
   counted,
   factRows,
+  fieldsOnce,
   filesText,
   isBoth,
+  modelText,
   partingText,
   partsLabel,
   partsText,
@@ -87,6 +89,11 @@ class BehaviourText {
     this.#paints = { a: layout.style.cyan, b: layout.style.magenta };
   }
 
+  /** The number of differences shown per part. */
+  get limit(): number {
+    return this.#layout.limit;
+  }
+
   part(label: string, text: string): void {
     const { style, width } = this.#layout;
     const wrapped = wrap(escapeText(text), width - LABEL);
@@ -119,7 +126,11 @@ class BehaviourText {
   }
 
   /** Differences, one line per step. A step that both runs have is one line, and below it what differs. */
-  rows(only: readonly StepDifference[], placeIn = ({ line }: ComparedStep) => `${line}`): void {
+  rows(
+    only: readonly StepDifference[],
+    placeIn = ({ line }: ComparedStep) => `${line}`,
+    fieldsOf = ({ fields = [] }: StepDifference): readonly FieldDifference[] => fields,
+  ): void {
     const { style, limit } = this.#layout;
     const shown = only.slice(0, limit).map((one) => ({
       one,
@@ -137,7 +148,7 @@ class BehaviourText {
       if (a && b && fields) {
         const text = `  ≠ A:${placeIn(a)} B:${placeIn(b)} ${escapeText(stepText(a))}`;
         this.lines.push(truncateToWidth(text, this.#layout.cutWidth));
-        this.#fields(fields);
+        this.#fields(fieldsOf(one));
       } else for (const { side, step, place } of places) this.#row(side, place, longest, stepText(step));
     }
     if (only.length > limit) this.lines.push(style.dim(`  and ${only.length - limit} more: --limit, or -j`));
@@ -167,13 +178,14 @@ class BehaviourText {
     }
   }
 
-  parting(point: PartingPoint): void {
+  /** `fields`: those that are not shown elsewhere. */
+  parting(point: PartingPoint, fields: readonly FieldDifference[]): void {
     this.part('They part', partingText(point));
     for (const side of ['a', 'b'] as const) {
       const step = point[side];
       this.#row(side, `${SIDES[side]}:${step?.line ?? ''}`, 6, step ? stepText(step) : 'no more steps');
     }
-    this.#fields(point.fields ?? []);
+    this.#fields(fields);
   }
 
   file({ path, of, lines, more }: FileDifference): void {
@@ -212,24 +224,11 @@ class BehaviourText {
 }
 
 /** Prints what two logs did: where they part, how they left each file, then their calls and texts. */
-function printSteps(
-  out: BehaviourText,
-  {
-    unit,
-    sameSteps,
-    steps,
-    renamed,
-    results,
-    otherModel,
-    failed,
-    files,
-    sameTexts,
-    texts,
-    parting,
-  }: LogBehaviour,
-  outcome: readonly StepDifference[],
-): void {
-  if (parting) out.parting(parting);
+function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readonly StepDifference[]): void {
+  const { unit, sameSteps, steps, renamed, results, failed, files, sameTexts, texts, parting } = behaviour;
+  const fieldsOf = fieldsOnce(behaviour, { files: out.limit, lines: MOST_LINES });
+  const line = ({ line: at }: ComparedStep) => `${at}`;
+  if (parting) out.parting(parting, fieldsOf(parting, true));
   const changed = filesText(files);
   if (changed !== '') out.part('Files', changed);
   out.files(files.differ);
@@ -238,12 +237,13 @@ function printSteps(
     unit === 'call' ? 'Calls' : 'Steps',
     counted(sameSteps, steps, unit, ', the same in the same order') + names,
   );
-  out.rows(steps);
-  if (otherModel > 0) out.part('Model', `another model made ${plural(otherModel, 'call')} of both runs`);
+  out.rows(steps, line, fieldsOf);
+  const models = modelText(behaviour);
+  if (models !== '') out.part('Model', models);
   if (results.same + results.differ.length > 0) {
     const alike = results.alike === 0 ? '' : `; ${results.alike} of them except for ids and times`;
     out.part('Results', counted(results.same, results.differ, 'result', ', the same') + alike);
-    out.rows(results.differ);
+    out.rows(results.differ, line, fieldsOf);
   }
   out.part('Failed', counted(failed.both, failed.only, unit, ', in both'));
   out.rows(failed.only, placeText);

@@ -1,7 +1,16 @@
 import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
+import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
-import type { Behaviour, LogBehaviour, PartingPoint, RunFacts } from '../../read/compare/behaviour.ts';
+import type {
+  Behaviour,
+  FileDifference,
+  LogBehaviour,
+  PartingPoint,
+  RunFacts,
+  StepDifference,
+} from '../../read/compare/behaviour.ts';
+import type { FieldDifference } from '../../read/compare/content.ts';
 import type {
   ComparedPart,
   ComparedRun,
@@ -128,6 +137,55 @@ export function partTitle({ a, b, facts, events }: PartDifference): string {
   return [title === undefined ? names : `${names}: ${title}`, events === undefined ? '' : eventsText(events)]
     .filter((text) => text !== '')
     .join('; ');
+}
+
+/** Which of the calls that both runs made are not of one model. Empty if all are. */
+export const modelText = ({
+  otherModel,
+  unnamedModel,
+}: Pick<LogBehaviour, 'otherModel' | 'unnamedModel'>): string =>
+  [
+    otherModel === 0 ? '' : `another model made ${plural(otherModel, 'call')} of both runs`,
+    ...(['a', 'b'] as const).map((side) =>
+      unnamedModel[side] === 0
+        ? ''
+        : `the log of ${side.toUpperCase()} does not name the model of ${plural(unnamedModel[side], 'call')} of both runs`,
+    ),
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
+
+/** Whether two values of a call, which changes a file, are in the shown difference of that file. */
+const isInFile = (lines: FileDifference['lines'], { a, b }: FieldDifference): boolean =>
+  (
+    [
+      ['a', a],
+      ['b', b],
+    ] as const
+  ).every(
+    ([side, value]) =>
+      typeof value === 'string' &&
+      value.split('\n').every((line) => lines.some((one) => one.in === side && one.text.includes(line))),
+  );
+
+/**
+ * Makes a function for the differing fields of a call, without those that are shown elsewhere: in the difference of the file
+ * that the call changes, or where the runs part. `shown`: how many files, and lines of each, are shown.
+ */
+export function fieldsOnce(
+  { files, parting }: Pick<LogBehaviour, 'files' | 'parting'>,
+  shown: { readonly files: number; readonly lines: number },
+): (step: StepDifference, isParting?: boolean) => readonly FieldDifference[] {
+  const isTheParting = ({ a, b }: StepDifference) =>
+    parting?.fields !== undefined && a?.line === parting.a?.line && b?.line === parting.b?.line;
+  return (step, isParting = false) => {
+    const { a, fields = [] } = step;
+    if (!isParting && isTheParting(step)) return [];
+    const path = firstLine(a?.text ?? '');
+    const file = files.differ.slice(0, shown.files).find((one) => one.path === path);
+    const lines = file?.lines.slice(0, shown.lines) ?? [];
+    return file !== undefined && fields.every((field) => isInFile(lines, field)) ? [] : fields;
+  };
 }
 
 /** Where the runs part, in words. */

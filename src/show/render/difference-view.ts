@@ -171,8 +171,8 @@ export class DifferenceView {
   }
 }
 
-/** The number of names that are printed. */
-const MOST_NAMED = 12;
+/** The number of names that are printed; `-j` has all. */
+const MOST_NAMED = 2;
 
 /** `a (3), b (1) and 4 more: -j`. */
 function namesText(names: readonly string[]): string {

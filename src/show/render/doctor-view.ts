@@ -4,6 +4,7 @@ import type { DoctorReport } from '../../write/doctor/report-schema.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
+import { displayWidth } from './width.ts';
 import { hanging, wrap } from './wrap.ts';
 
 export interface DoctorViewOptions {
@@ -163,22 +164,34 @@ function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok'
   return report.loads.parts < report.loads.of ? 'lost' : 'ok';
 }
 
-/** One line about a session. */
+/** A long name without its beginning, because the end of a path says which log it is. */
+function endOf(name: string, room: number): string {
+  if (displayWidth(name) <= room) return name;
+  const letters = [...name];
+  while (letters.length > 1 && displayWidth(letters.join('')) >= room) letters.shift();
+  return `…${letters.join('')}`;
+}
+
+/** One line about a session. In a narrow terminal, a long reason is below it. */
 export function doctorLine(report: DoctorReport, { name, style, width }: DoctorViewOptions): string {
   const state = doctorState(report);
   const paint = state === 'ok' ? style.green : state === 'lost' ? style.yellow : style.red;
   const { parts, of } = report.loads;
   const [cut] = report.cuts.filter(({ is_bridged: isBridged }) => !isBridged);
-  const first = cut ?? report.skipped[0] ?? report.dropped[0];
+  const lost = cut ?? report.skipped[0] ?? report.dropped[0];
   const why =
     report.danger[0] ??
     report.found.reason ??
     report.refused[0]?.message ??
-    (state === 'lost' && first ? `line ${first.line}: ${first.message}` : '');
+    (state === 'lost' && lost ? `line ${lost.line}: ${lost.message}` : '');
   const numbers = `${parts}/${of}`.padStart(9);
-  const head = `${state.padEnd(7)}${numbers}  ${report.program.padEnd(11)}  ${escapeText(name).padEnd(8)}  `;
-  const room = Math.max(10, width - head.length);
+  const head = `${numbers}  ${report.program.padEnd(11)}  `;
+  const begin = state.padEnd(7);
+  const shownName = endOf(escapeText(name), Math.max(10, width - begin.length - head.length));
   const text = escapeText(why);
-  const cutText = text.length > room ? `${text.slice(0, room - 1).toWellFormed()}…` : text;
-  return `${paint(head.slice(0, 7))}${head.slice(7)}${cutText}`.trimEnd().concat('\n');
+  const row = `${head}${shownName.padEnd(8)}`;
+  const isOneLine = displayWidth(`${begin}${row}  ${text}`) <= width;
+  const first = `${paint(begin)}${isOneLine ? `${row}  ${text}` : row}`.trimEnd();
+  const below = isOneLine ? [] : hanging('  ', wrap(text, width - 2), '  ');
+  return `${[first, ...below].join('\n')}\n`;
 }

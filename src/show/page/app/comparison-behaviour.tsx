@@ -2,14 +2,15 @@ import type {
   ComparedStep,
   FileDifference,
   LogBehaviour,
-  PartingPoint,
   StepDifference,
 } from '../../../read/compare/behaviour.ts';
 import type { PartDifference } from '../../../read/compare/run-difference.ts';
 import {
   counted,
   factRows,
+  fieldsOnce,
   filesText,
+  modelText,
   partingText,
   partsLabel,
   partsText,
@@ -25,6 +26,7 @@ import { LongText, Text } from './text.tsx';
 const MOST = 50;
 /** The number of lines of a file that are shown. */
 const MOST_LINES = 200;
+const SHOWN = { files: Infinity, lines: MOST_LINES };
 
 type Side = 'a' | 'b';
 const LETTERS = { a: 'A', b: 'B' } as const;
@@ -155,7 +157,8 @@ const DifferentFields = ({ fields = [] }: { fields?: StepDifference['fields'] | 
 );
 
 /** The first step at which the runs part. */
-export function Parting({ parting, ...props }: StepProps & { parting: PartingPoint | undefined }) {
+export function Parting({ behaviour, ...props }: StepProps & { behaviour: LogBehaviour }) {
+  const { parting } = behaviour;
   if (parting === undefined) return null;
   return (
     <section class="card parting">
@@ -164,7 +167,7 @@ export function Parting({ parting, ...props }: StepProps & { parting: PartingPoi
       <ul>
         <Step {...props} side="a" step={parting.a} />
         <Step {...props} side="b" step={parting.b} />
-        <DifferentFields fields={parting.fields} />
+        <DifferentFields fields={fieldsOnce(behaviour, SHOWN)(parting, true)} />
       </ul>
     </section>
   );
@@ -216,14 +219,15 @@ export function ComparedFiles({ files }: { files: LogBehaviour['files'] }) {
 
 /** The calls, results, failures and texts of both runs, and those of only one run. */
 export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogBehaviour }) {
-  const { unit, sameSteps, steps, renamed, results, otherModel, failed, sameTexts, texts } = behaviour;
+  const { unit, sameSteps, steps, renamed, results, failed, sameTexts, texts } = behaviour;
+  const fieldsOf = fieldsOnce(behaviour, SHOWN);
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [
     label,
     <>
       {text}
       <ul>
         {only.slice(0, MOST).map((one, index) => (
-          <Difference key={index} events={events} of={one} />
+          <Difference key={index} events={events} of={{ ...one, fields: fieldsOf(one) }} />
         ))}
       </ul>
       {only.length > MOST && <p class="tone-muted">and {only.length - MOST} more</p>}
@@ -240,7 +244,7 @@ export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogB
             counted(sameSteps, steps, unit, ', the same in the same order') + names,
             steps,
           ),
-          ['Model', otherModel === 0 ? '' : `another model made ${plural(otherModel, 'call')} of both runs`],
+          ['Model', modelText(behaviour)],
           ...(results.same + results.differ.length === 0
             ? []
             : [
@@ -287,7 +291,7 @@ function ComparedPartView({ part }: { part: PartDifference }) {
         {equal ? '=' : '≠'} {title}
       </summary>
       <TwoColumns a={a.name} b={b.name} rows={factRows({ a: facts.a, b: facts.b }, { a, b })} />
-      <Parting events={undefined} parting={behaviour.parting} />
+      <Parting events={undefined} behaviour={behaviour} />
       <ComparedFiles files={behaviour.files} />
       <WhatTheyDid events={undefined} behaviour={behaviour} />
     </details>

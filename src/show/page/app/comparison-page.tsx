@@ -56,7 +56,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
   return (
     <div class="sheet overview">
       <RunTable comparison={comparison} />
-      <Parting events={events} parting={behaviour.parting} />
+      <Parting events={events} behaviour={behaviour} />
       <ComparedFiles files={behaviour.files} />
       <WhatTheyDid events={events} behaviour={behaviour} />
       <ComparedParts parts={head.parts} />
