@@ -106,7 +106,7 @@ export function proofOf({
   if (wrong.some((code) => code.startsWith('chain/')))
     return proof('readable', 'the chain of the records does not hold');
   if ([...seen].some(contradictsState) || [...faults].some(contradictsFiles))
-    return proof('readable', 'the log and the files next to it contradict each other');
+    return proof('readable', 'the records of the run, its files or their names contradict each other');
   if (wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records of this log are not valid or contradict each other');
   if (isUnchecked && chained === undefined)

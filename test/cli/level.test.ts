@@ -19,7 +19,7 @@ const OPEN_END =
 const UNLINKED =
   'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
-const CONTRADICTION = 'the log and the files next to it contradict each other';
+const CONTRADICTION = 'the records of the run, its files or their names contradict each other';
 const UNKNOWN = 'the dialect is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 
