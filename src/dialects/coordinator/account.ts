@@ -9,9 +9,10 @@ import {
 } from '../kit/account.ts';
 import { describeEvent } from './describe.ts';
 import type { CoordinatorProjector } from './projection.ts';
-import { readEvent } from './read.ts';
-import { RunReader, TROUBLE, textsIn } from './run.ts';
+import { readEvent, textsIn } from './read.ts';
+import { RunReader } from './run.ts';
 import { TONES } from './status.ts';
+import { TROUBLE } from './trouble.ts';
 
 function statusOf(type: string): SpanStatus {
   if (type === 'signal_rejected') return 'veto';

@@ -3,7 +3,7 @@ import { ticked } from '../../base/json/write.ts';
 import { schemaIssues } from '../../findings/schema-issues.ts';
 import type { Doubt } from '../kit/rules.ts';
 import { type CoordinatorEvent, conflictsIn, detailsOf } from './read.ts';
-import { roleOf } from './run.ts';
+import { roleOf } from './roles.ts';
 import { MAY_BE_NULL, TYPED_DETAILS } from './schema/details.ts';
 import { isFormerType } from './upcasters.ts';
 import {

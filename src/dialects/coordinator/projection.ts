@@ -3,7 +3,8 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { EvidenceMap } from '../../findings/projection/evidence.ts';
 import type { Comparison, Projection, Projector } from '../../findings/projection/projector.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { compareWithState } from './comparison.ts';
+import { compareWithState } from './comparison/index.ts';
+import type { Change } from './comparison/state-differences.ts';
 import { ExpertFold } from './folds/experts.ts';
 import { FactFold } from './folds/facts.ts';
 import { GuidanceFold } from './folds/guidance.ts';
@@ -11,7 +12,6 @@ import { InfrastructureFold } from './folds/infrastructure.ts';
 import { SessionFold } from './folds/sessions.ts';
 import { TaskFold, type TaskRow } from './folds/tasks.ts';
 import { type CoordinatorEvent, readEvent } from './read.ts';
-import type { Change } from './state-differences.ts';
 import { RevisionReader } from './upcasters.ts';
 
 /** Types that change what a state file says about the session. */

@@ -1,5 +1,6 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
+import { textOf } from '../../base/json/write.ts';
 import { stringIn } from '../kit/members.ts';
 import { ALIASES, ENVELOPE, IDS } from './vocabulary.ts';
 
@@ -123,4 +124,11 @@ export function idsIn(value: unknown): string[] {
     const id = isObject(item) ? item['task_id'] : item;
     return typeof id === 'string' || isNumber(id) ? [String(id)] : [];
   });
+}
+
+/** A detail that is a text or a list of texts. */
+export function textsIn({ detail }: Pick<CoordinatorEvent, 'detail'>, name: string): string | undefined {
+  const value = detail(name);
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -3,7 +3,8 @@ import { named, writeJson } from '../../base/json/write.ts';
 import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import type { Metric } from './count-ranges.ts';
 import { detailsOf, idsIn } from './read.ts';
-import { type CoordinatorRun, NO_SESSION, type PlanEvent, roleOf, type TaskSoFar } from './run.ts';
+import { roleOf } from './roles.ts';
+import { type CoordinatorRun, NO_SESSION, type PlanEvent, type TaskSoFar } from './run.ts';
 import { isOfOlderRevision } from './upcasters.ts';
 import {
   AGENT_DISPATCHES,

@@ -1,29 +1,17 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import { textOf } from '../../base/json/write.ts';
 import { PlainTextIndex, type TextIndex } from '../../log/text-index.ts';
 import type { EndingReason } from '../kit/account.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { Troubles } from '../kit/troubles.ts';
 import { CountRanges, type Stage } from './count-ranges.ts';
-import { type CheckedEvent, type CoordinatorEvent, idsIn, readEvent } from './read.ts';
-import { statusAfter, toneOf } from './status.ts';
+import { type CheckedEvent, type CoordinatorEvent, idsIn, readEvent, textsIn } from './read.ts';
+import { type Role, roleOf, SAVES } from './roles.ts';
+import { toneOf } from './status.ts';
+import { OF_INFRASTRUCTURE, OVERCOME, RESTORES, TROUBLE } from './trouble.ts';
 import { RevisionReader, SKIPS_REVIEW } from './upcasters.ts';
-import {
-  AGENT_DISPATCHES,
-  AGENT_RELEASES,
-  AUDITOR_DISPATCHES,
-  BLOCKS,
-  DEVELOPER_DISPATCHES,
-  EVENT_TYPES,
-  EXPERT_ENDS,
-  isLaterWork,
-  REBUILT_TYPES,
-  RESULTS,
-  TASK_BEGINNINGS,
-  TASK_DISPATCHES,
-} from './vocabulary.ts';
+import { BLOCKS, REBUILT_TYPES } from './vocabulary.ts';
 
 /** An event for the run. It is only valid until the next one. */
 export interface PlanEvent extends CheckedEvent {
@@ -64,50 +52,6 @@ export interface SessionSoFar {
 
 /** Events without a session id belong to this one. */
 export const NO_SESSION = '';
-
-/** Types that report trouble: the detail that says why, and the type of the event after which it is over. */
-export const TROUBLE: ReadonlyMap<string, { readonly detail: string; readonly isOverAfter?: string }> =
-  new Map([
-    ['critic_fail', { detail: 'required_fixes', isOverAfter: 'critic_pass' }],
-    ['auditor_fail', { detail: 'required_fixes' }],
-    ['auditor_blocked', { detail: 'pre_existing_failures' }],
-    ['developer_blocked', { detail: 'issue_details' }],
-    ['developer_incomplete', { detail: 'blocker', isOverAfter: 'developer_ready_for_review' }],
-    ['infrastructure_blocked', { detail: 'issue_type' }],
-    ['remediation_exhausted', { detail: 'issue_type' }],
-    ['remediation_failed', { detail: 'reason' }],
-    ['expert_failed', { detail: 'error_reason', isOverAfter: 'expert_complete' }],
-    ['health_audit_fail', { detail: 'failures' }],
-    [
-      'environment_verification_failed',
-      { detail: 'error_details', isOverAfter: 'environment_verification_passed' },
-    ],
-    ['workflow_failed', { detail: 'reason' }],
-  ]);
-
-/** Trouble of the infrastructure, which is over when it is restored. Other trouble belongs to a task. */
-const OF_INFRASTRUCTURE: ReadonlySet<string> = new Set([
-  ...BLOCKS,
-  'remediation_exhausted',
-  'remediation_failed',
-  'health_audit_fail',
-]);
-
-const RESTORES: ReadonlySet<string> = new Set(['infrastructure_restored', 'health_audit_pass']);
-
-/** The types of trouble that are over after an event of a type. */
-const OVERCOME: ReadonlyMap<string, readonly string[]> = new Map(
-  [...TROUBLE].flatMap(([type, { isOverAfter }]) =>
-    isOverAfter === undefined ? [] : [[isOverAfter, [type]] as const],
-  ),
-);
-
-/** A detail that is a text or a list of texts. */
-export function textsIn({ detail }: Pick<PlanEvent, 'detail'>, name: string): string | undefined {
-  const value = detail(name);
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 /** What is known of a plan after its events so far, for all commands and rules (coordinator.md §5, §7). */
 export class CoordinatorRun implements Run<PlanEvent> {
@@ -422,109 +366,15 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   complete: 'complete',
 };
 
-/** The stage of a task after events of a type. */
-const STAGES: ReadonlyMap<string, Stage> = new Map([
-  ...[...DEVELOPER_DISPATCHES].map((type) => [type, 'working'] as const),
-  ['developer_blocked', 'held'],
-  ['agent_seeks_guidance', 'held'],
-  ['expansion_needs_clarification', 'none'],
-  ['agent_resumes_with_guidance', 'working'],
-  ['developer_ready_for_review', 'working'],
-  ['critic_fail', 'working'],
-  ['critic_pass', 'awaiting_audit'],
-  ['critic_bypassed', 'awaiting_audit'],
-  ['auditor_dispatched', 'in_audit'],
-  ['auditor_redispatched', 'in_audit'],
-  ['auditor_fail', 'working'],
-  ['auditor_blocked', 'held'],
-  ['task_complete', 'complete'],
-  ['task_restarted_on_resume', 'none'],
-  ['task_reverification_required', 'awaiting_audit'],
-] as const);
-
 const CHECKPOINT_STAGES = {
   available_tasks: 'none',
   in_progress_tasks: 'held',
   completed_tasks: 'complete',
 } as const;
 
-/** Types after which the coordinator saves its state (coordinator.md §8). */
-const SAVES: ReadonlySet<string> = new Set([
-  'session_start',
-  'session_resumed',
-  'session_pause',
-  'compaction_start',
-  'compaction_complete',
-  'infrastructure_blocked',
-]);
-
 /** Whether a developer hands over to an auditor: in older logs there were no critics. */
 const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
   older && type === 'developer_ready_for_review' && detail(SKIPS_REVIEW) === true;
-
-/** What an event type means: for tasks and agents, and which parts of the run it concerns. */
-export interface Role {
-  readonly sendsAgent: boolean;
-  readonly freesAgent: boolean;
-  /** Whether it sends an agent to a task, which must not be complete. */
-  readonly sendsToTask: boolean;
-  readonly sendsDeveloper: boolean;
-  readonly sendsAuditor: boolean;
-  /** Whether it ends an audit without success. */
-  readonly failsAudit: boolean;
-  /** Whether it begins work on the task. */
-  readonly begins: boolean;
-  /** Whether the task must be worked on, or audited, again. */
-  readonly reopens: boolean;
-  /** Whether it reports what an agent did for the task. */
-  readonly isResult: boolean;
-  /** Whether it implies earlier work on the task. */
-  readonly isLater: boolean;
-  /** Whether it is about tasks or agents at all. */
-  readonly isWork: boolean;
-  readonly isOfSession: boolean;
-  readonly isOfInfrastructure: boolean;
-  readonly isOfExpert: boolean;
-  readonly isTrouble: boolean;
-  /** The stage of the task after it. */
-  readonly stage: Stage | undefined;
-  /** The status of the plan after it. */
-  readonly status: string | undefined;
-}
-
-function makeRole(type: string): Role {
-  const work = {
-    sendsAgent: AGENT_DISPATCHES.has(type),
-    freesAgent: AGENT_RELEASES.has(type),
-    sendsToTask: TASK_DISPATCHES.has(type),
-    sendsDeveloper: DEVELOPER_DISPATCHES.has(type),
-    sendsAuditor: AUDITOR_DISPATCHES.has(type),
-    failsAudit: type === 'auditor_fail' || type === 'auditor_blocked',
-    begins: TASK_BEGINNINGS.has(type),
-    reopens: TASK_BEGINNINGS.has(type) && type !== 'agent_dispatched',
-    isResult: RESULTS.has(type),
-    isLater: isLaterWork(type),
-  };
-  const stage = STAGES.get(type);
-  return {
-    ...work,
-    isWork: stage !== undefined || Object.values(work).includes(true),
-    isOfSession: /^(?:session|compaction|workflow|event_log)_/.test(type),
-    isOfInfrastructure: OF_INFRASTRUCTURE.has(type) || RESTORES.has(type) || SAVES.has(type),
-    isOfExpert: type === 'expert_delegated' || EXPERT_ENDS.has(type),
-    isTrouble: TROUBLE.has(type),
-    stage,
-    status: statusAfter(type),
-  };
-}
-
-/** Computed once per documented type, because a log may have millions of events. */
-const ROLES: ReadonlyMap<string, Role> = new Map(
-  [...EVENT_TYPES.keys()].map((type) => [type, makeRole(type)]),
-);
-
-/** What an event type means. */
-export const roleOf = (type: string): Role => ROLES.get(type) ?? makeRole(type);
 
 /** A parsed event for the run. */
 export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {

@@ -5,9 +5,9 @@ import { type Document, openState } from '../../../findings/document.ts';
 import type { Findings } from '../../../findings/findings.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportNotCompared } from '../../kit/state-check.ts';
+import { SAVED_BEFORE } from '../comparison/state-differences.ts';
 import type { CoordinatorProjector } from '../projection.ts';
 import { STATE_FILE } from '../read.ts';
-import { SAVED_BEFORE } from '../state-differences.ts';
 
 /** Reads `state.json` next to the log, or returns why there is nothing to check. */
 export function openStateObject(dir: string, findings: Findings): Document | string {

@@ -1,4 +1,4 @@
-import type { TaskRow, TaskStatus } from './folds/tasks.ts';
+import type { TaskRow, TaskStatus } from '../folds/tasks.ts';
 
 /** The words of a state file for each task status (coordinator.md §4). */
 export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {

@@ -1,10 +1,10 @@
-import { formatPath, type JsonPath } from '../../base/json/path.ts';
-import { type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
-import { parseInstant } from '../../base/time/instant.ts';
-import type { Difference } from '../../findings/projection/difference.ts';
-import { leftOut, type Reason } from '../../findings/projection/left-out.ts';
-import { type Comparison, NOT_COMPARED, type NotCompared } from '../../findings/projection/projector.ts';
-import { hasOffset } from './read.ts';
+import { formatPath, type JsonPath } from '../../../base/json/path.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
+import type { Difference } from '../../../findings/projection/difference.ts';
+import { leftOut, type Reason } from '../../../findings/projection/left-out.ts';
+import { type Comparison, NOT_COMPARED, type NotCompared } from '../../../findings/projection/projector.ts';
+import { hasOffset } from '../read.ts';
 
 /** The last event that changed a part. */
 export interface Change {
