@@ -13,8 +13,10 @@ export interface Episode {
   readonly log: string | undefined;
   /** The user named the log itself, which may therefore be a link that leads out of the folder. */
   readonly isNamed?: true;
-  /** One run of a log with many. */
+  /** One run of a log with many: its id, or the text that names it if the log is packed. */
   readonly run?: string;
+  /** The dialect that the user named, to find the run after unpacking. */
+  readonly dialect?: DialectName;
   /** Separate logs that belong to it, such as those of subagents. */
   readonly parts?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
@@ -35,8 +37,8 @@ export interface Episode {
   readonly fileName?: string;
   /** The path inside an archive. */
   readonly inside?: string;
-  /** Its log is compressed; verification unpacks it. */
-  readonly packedLog?: true;
+  /** Its compressed log, if it has no other. */
+  readonly packedLog?: string;
   /** When it was last written to, in milliseconds since 1970, if its log is in a store. */
   readonly changed?: number;
   /** Other logs in and below its folder, as relative paths. Each is a separate episode. */

@@ -1,12 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { packedFormat, unpackedName } from '../base/archives/format.ts';
+import { packedFormat, packedRank, unpackedName } from '../base/archives/format.ts';
 import { fileErrorCode, isNothing, isOfTarget, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { byText } from '../base/text/order.ts';
 import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
 import {
@@ -79,8 +80,8 @@ export const unnameable = (
 interface Sorted {
   /** Files, and links to files. A broken link counts, because it is worth reporting. */
   readonly files: readonly FolderEntry[];
-  /** The names of links to files that lead out of the search. They are never opened. */
-  readonly outside: ReadonlySet<string>;
+  /** The names of links to files out of the search, or to nothing. They are never opened. */
+  readonly closed: ReadonlySet<string>;
   /** The paths of links that are not followed: to folders, out of the search, or to nothing. */
   readonly links: readonly string[];
 }
@@ -88,17 +89,17 @@ interface Sorted {
 /** Sorts the entries of a folder. `top`: the folder that the user named. */
 function sortOut(dir: string, entries: readonly FolderEntry[], top: string): Sorted {
   const links: string[] = [];
-  const outside = new Set<string>();
+  const closed = new Set<string>();
   const files = entries.filter((entry) => {
     if (!entry.isSymbolicLink()) return entry.isFile();
     const path = join(dir, entry.name);
     const status = statusOf(path);
     const isFile = status?.isFile() === true;
-    if (isFile && leadsOutside(top, path)) outside.add(entry.name);
-    if (!isFile || outside.has(entry.name)) links.push(path);
+    if (status === undefined || (isFile && leadsOutside(top, path))) closed.add(entry.name);
+    if (!isFile || closed.has(entry.name)) links.push(path);
     return status === undefined || isFile;
   });
-  return { files, outside, links: links.sort() };
+  return { files, closed, links: links.sort() };
 }
 
 /** The contents of a folder. */
@@ -136,11 +137,14 @@ async function isStray(log: string): Promise<boolean> {
   }
 }
 
-/** The compressed log of an episode, judging by file names. */
-export const packedLogOf = (owner: Dialect, names: readonly string[]): string | undefined =>
+/**
+ * The compressed log of an episode, judging by file names. Of several, the one whose ending is written as programs write
+ * it, and gzip before zstd. The others are runs of their own.
+ */
+const packedLogOf = (owner: Dialect, names: readonly string[]): string | undefined =>
   names
     .filter((name) => packedFormat(name)?.kind === 'file' && owner.logFiles([unpackedName(name)]).length > 0)
-    .sort()[0];
+    .sort((a, b) => packedRank(a) - packedRank(b) || byText(a, b))[0];
 
 /** How to look into a folder. */
 interface EpisodesInOptions {
@@ -170,7 +174,7 @@ export async function episodesIn(
   } catch (error) {
     return unlistable(dir, error);
   }
-  const { files, outside, links } = sortOut(dir, entries, top);
+  const { files, closed, links } = sortOut(dir, entries, top);
   const names = files.map(({ name }) => name);
   const owner = ownerOf({ dir, names });
   const isStore = isStoreFolder(entries.map(({ name }) => name));
@@ -182,7 +186,7 @@ export async function episodesIn(
   // The checks of the owner read these files, and report records of another program in them.
   const isChecked = dialect === undefined || dialect === owner?.name;
   const artifacts = new Set(isChecked ? owner?.sideFiles?.(names) : []);
-  const free = names.filter((name) => name !== own && !artifacts.has(name) && !outside.has(name));
+  const free = names.filter((name) => name !== own && !artifacts.has(name) && !closed.has(name));
   const logs = logsIn({ dir, names: free }, known).map((name) => ({ name, log: join(dir, name) }));
   const packed = await packedLogsAmong(dir, free);
   const stored = await storedAmong(
@@ -198,7 +202,7 @@ export async function episodesIn(
     ...stored.episodes,
   ];
   const taken = new Set(
-    [...logs, ...packed].map(({ name }) => name).concat(documents, stored.files, ...artifacts, ...outside),
+    [...logs, ...packed].map(({ name }) => name).concat(documents, stored.files, ...artifacts, ...closed),
   );
   const passedOver = [
     ...(await passedOverIn({ dir, entries, names, owner, own, taken, dialect })),
@@ -218,7 +222,7 @@ export async function episodesIn(
       dir,
       log,
       owner: owner.name,
-      ...(isPacked && { packedLog: true as const }),
+      ...(isPacked && { packedLog: join(dir, own) }),
     };
     return { ...found, episodes: [episode], others: [...others, ...more, ...unnamed] };
   }
@@ -316,7 +320,7 @@ export async function searchFolder(
 
 /** Whether an episode may have a log, possibly compressed. An artifact alone is not enough. */
 const holdsLog = ({ log, unlisted, packedLog }: Episode): boolean =>
-  log !== undefined || unlisted !== undefined || packedLog === true;
+  log !== undefined || unlisted !== undefined || packedLog !== undefined;
 
 /** Finds every episode below a folder, sorted by path. */
 export const findEpisodes = async (folder: string): Promise<readonly Episode[]> =>
@@ -364,8 +368,8 @@ export async function partsOf(log: string): Promise<string[]> {
   const name = nameOfLog(log);
   if (name === undefined) return [];
   const folder = dirname(log);
-  const { files, outside } = sortOut(folder, await entriesOf(folder).catch(() => []), folder);
-  const siblings = logFilesAmong(files.flatMap(({ name: file }) => (outside.has(file) ? [] : [file]))).map(
+  const { files, closed } = sortOut(folder, await entriesOf(folder).catch(() => []), folder);
+  const siblings = logFilesAmong(files.flatMap(({ name: file }) => (closed.has(file) ? [] : [file]))).map(
     (file) => join(folder, file),
   );
   const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);

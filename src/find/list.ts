@@ -80,7 +80,7 @@ export async function summariesUnder(
 /** Whether the times in a log are known only after it is unpacked or converted. */
 const isConverted = ({ dir, log, packed, packedLog }: Episode): boolean =>
   packed !== undefined ||
-  packedLog === true ||
+  packedLog !== undefined ||
   (dir === undefined && log !== undefined && mayBeDocument(log, basename(log)));
 
 /** When the file of a log was written to, which needs no unpacking. */

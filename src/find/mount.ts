@@ -8,10 +8,11 @@ import { pushAll } from '../base/files/push-all.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type CompressedLog, compressedLog } from './compressed-log.ts';
 import type { DocumentSource } from './document-source.ts';
-import { type Episode, plainFile } from './episode.ts';
+import { type Episode, logOf, pathOf, plainFile } from './episode.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
 import type { UnpackSettings } from './private-folder.ts';
 import { mayBeDocument } from './require-log.ts';
+import { runIn } from './run.ts';
 
 /** A document of records, and its path. */
 export type DocumentFile = DocumentSource & { readonly path: string };
@@ -74,12 +75,36 @@ export async function mountFile(
   return document && mountDocument(episode, document, unpack);
 }
 
+/**
+ * Finds the run that the user named in a mount, by its whole id or the first characters. `shown`: the path for the user.
+ * Disposes of the mount if it throws, like {@link runIn}.
+ */
+export async function withRun(
+  mount: Mount,
+  { run, dialect }: Pick<Episode, 'run' | 'dialect'>,
+  shown: string,
+): Promise<Mount> {
+  if (run === undefined) return mount;
+  try {
+    const episodes: Episode[] = [];
+    for (const episode of mount.episodes) {
+      const log = logOf(episode);
+      episodes.push({ ...episode, run: await runIn(log, run, dialect, shown) });
+    }
+    return { ...mount, episodes };
+  } catch (error) {
+    mount.dispose();
+    throw error;
+  }
+}
+
 /** Opens a run like {@link mountFile}. Throws an ArchiveFault if it cannot be unpacked. */
 export async function mountWhole(episode: Episode): Promise<Mount | undefined> {
   const mount = await mountFile(episode);
-  const [problem] = mount?.problems ?? [];
-  if (problem === undefined) return mount;
-  mount?.dispose();
+  if (mount === undefined) return undefined;
+  const [problem] = mount.problems;
+  if (problem === undefined) return withRun(mount, episode, pathOf(episode));
+  mount.dispose();
   throw new ArchiveFault(problem.kind, problem.message, problem.entry);
 }
 

@@ -7,7 +7,7 @@ import { dialectOf } from '../dialects/kit/sample.ts';
 import type { LogRecord } from '../log/record.ts';
 import { type Episode, logOf } from './episode.ts';
 import type { RootSearch } from './root.ts';
-import { requireRun, runAt } from './run.ts';
+import { runAt } from './run.ts';
 import { resolveLog } from './target.ts';
 
 export interface RootOptions {
@@ -43,14 +43,13 @@ export async function episodeAt(target: string, options: RootOptions): Promise<E
   });
 }
 
-/** The log of an episode and its dialect. Throws like `requireRun` if a named run does not exist. */
+/** The log of an episode and its dialect. */
 export async function logAndDialect(
   episode: Episode,
   named?: DialectName,
 ): Promise<{ readonly log: string; readonly dialect: Dialect }> {
   const log = logOf(episode);
   const dialect = await dialectOf(log, basename(log), named ?? episode.owner);
-  if (episode.run !== undefined) await requireRun(log, episode.run, dialect);
   return { log, dialect };
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { TargetError, UsageError } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { listed } from '../base/text/listed.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import type { DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/kit/sample.ts';
 
 const SHOWN_RUNS = 20;
@@ -14,27 +14,18 @@ export function runAt(path: string): { readonly log: string; readonly run: strin
   return { log: path.slice(0, at), run: path.slice(at + 1) };
 }
 
-/** Completes a prefix of a run id. Returns the text unchanged if no run or several match. */
-export async function wholeRunId(log: string, text: string, named: DialectName | undefined): Promise<string> {
-  const dialect = await dialectOf(log, basename(log), named);
-  const ids = ((await dialect.runs?.(log, dialect.form)) ?? []).map(({ id }) => id);
-  if (text === '' || ids.includes(text)) return text;
-  const [only, ...others] = ids.filter((id) => id.startsWith(text));
-  return others.length === 0 ? (only ?? text) : text;
-}
-
 /**
- * Throws `target-missing` if a log has no such run, and `usage` if its dialect has no runs. `shown`: the path for the user;
- * `origin`: what is there if the log is a copy.
+ * The id of a run in a log, which a text names whole or by its first characters. Throws `target-missing` if there is no
+ * such run, or several, and `usage` if the dialect of the log has no runs. `shown`: the path for the user.
  */
-export async function requireRun(
+export async function runIn(
   log: string,
-  run: string,
-  dialect: Dialect,
-  origin = log,
-  shown = origin,
-): Promise<void> {
-  const place = { file: origin };
+  text: string,
+  named: DialectName | undefined,
+  shown = log,
+): Promise<string> {
+  const place = { file: shown };
+  const dialect = await dialectOf(log, basename(log), named);
   if (dialect.runs === undefined) {
     throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
       place,
@@ -42,8 +33,10 @@ export async function requireRun(
     });
   }
   const runs = (await dialect.runs(log, dialect.form)).map(({ id }) => id);
-  if (runs.includes(run)) return;
-  throw new TargetError('target-missing', `no run ${JSON.stringify(run)} in ${shown}`, {
+  if (runs.includes(text)) return text;
+  const [only, ...others] = text === '' ? [] : runs.filter((id) => id.startsWith(text));
+  if (only !== undefined && others.length === 0) return only;
+  throw new TargetError('target-missing', `no run ${JSON.stringify(text)} in ${shown}`, {
     place,
     hint:
       runs.length === 0

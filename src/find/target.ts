@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat, unpackedPath } from '../base/archives/format.ts';
 import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
 import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
+import { defined } from '../base/json/defined.ts';
 import { nearest } from '../base/text/nearest.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
@@ -12,8 +13,9 @@ import { byId, latest, sessionAtHome } from './by-id.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, episodeWithLog, partsOf, searchFolder } from './find.ts';
 import { looksLikeFile } from './homes.ts';
+import { documentOfEpisode } from './mount.ts';
 import type { RootSearch } from './root.ts';
-import { runAt, wholeRunId } from './run.ts';
+import { runAt, runIn } from './run.ts';
 import { episodesOfStore, storedRun } from './stores.ts';
 import { logsOfStreams } from './streams.ts';
 import { withParts } from './with-parts.ts';
@@ -36,12 +38,14 @@ const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
 export const looksLikePath = (text: string): boolean => PATH.test(text);
 
 /** `<file>#<run_id>`: one run of a log with many. */
-async function runInLog(path: string, dialect: DialectName | undefined): Promise<Target | undefined> {
+async function runInLog(path: string, { dialect, cwd }: RootSearch): Promise<Target | undefined> {
   const { log, run: text } = runAt(path) ?? {};
   if (log === undefined || text === undefined || !statusOf(log)?.isFile()) return undefined;
   const packed = packedFormat(log);
-  const run = packed === undefined ? await wholeRunId(log, text, dialect) : text;
-  const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run };
+  // The runs of a log that is packed are known when it is unpacked.
+  const isPlain = packed === undefined && (await documentOfEpisode({ dir: undefined, log })) === undefined;
+  const run = isPlain ? await runIn(log, text, dialect, shownPath(log, cwd)) : text;
+  const episode = { name: `${basename(log)}#${run}`, dir: undefined, log, run, ...defined({ dialect }) };
   return { kind: 'episode', episode: packed === undefined ? episode : { ...episode, packed } };
 }
 
@@ -81,9 +85,7 @@ async function whole(episode: Episode): Promise<Episode> {
 /** The single episode that a folder is; otherwise everything below it. */
 async function itself(path: string, dialect?: DialectName): Promise<Target> {
   // A log that is a part of a compressed one is not the run.
-  const episodes = withParts((await episodesIn(path)).episodes);
-  const plain = episodes.filter(({ packed }) => packed === undefined);
-  const [only, ...others] = plain.length > 0 ? plain : episodes;
+  const [only, ...others] = withParts((await episodesIn(path)).episodes);
   return only && others.length === 0
     ? { kind: 'episode', episode: await whole(only) }
     : allBelow(path, dialect);
@@ -93,13 +95,14 @@ async function targetAtPath(
   text: string,
   path: string,
   directory: DirectoryReader,
-  dialect: DialectName | undefined,
+  search: RootSearch,
 ): Promise<Target | undefined> {
+  const { dialect } = search;
   const status = statusOf(path);
   if (status === undefined) {
     const stored = await storedRun(path);
     if (stored) return { kind: 'episode', episode: stored };
-    return (await runInLog(path, dialect)) ?? insideArchive(path);
+    return (await runInLog(path, search)) ?? insideArchive(path);
   }
   if (status.isFile()) {
     const packed = packedFormat(path);
@@ -160,7 +163,7 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
 async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
   const path = resolve(search.cwd, text);
-  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search.dialect);
+  const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search);
   if (atPath) return atPath;
   if (PATH.test(text)) {
     // Lists name a session by its file if the file is not named by an id.

@@ -56,6 +56,8 @@ export interface VerifyTarget {
   readonly dir: string | undefined;
   /** One run of a log with many. */
   readonly run?: string;
+  /** The dialect that the user named, to find the run after unpacking. */
+  readonly dialect?: string;
   /** Separate logs that belong to it, such as those of subagents. */
   readonly parts?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
@@ -72,6 +74,8 @@ export interface VerifyTarget {
   readonly inner?: readonly string[];
   /** In a run that takes most verdicts from a cache: `now` is read even if cached, `later` is not read. */
   readonly turn?: 'now' | 'later';
+  /** Its compressed log, if it has no other. */
+  readonly packedLog?: string;
   /** If the log is an unpacked copy: the compressed file. */
   readonly packedAt?: string;
   /** A private copy of what the user named; nobody writes to it. */

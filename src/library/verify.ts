@@ -5,7 +5,7 @@ import { formatsInUse } from '../dialects/registry.ts';
 import type { Episode } from '../find/episode.ts';
 import { searchFolder } from '../find/find.ts';
 import { mountWhole } from '../find/mount.ts';
-import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions } from '../find/named.ts';
+import { episodeAt, ROOT_OPTIONS, type RootOptions } from '../find/named.ts';
 import { requireChain } from '../findings/chains/choose.ts';
 import { REQUIRED_LEVELS, type RequiredLevel } from '../findings/level.ts';
 import type { DialectSettings, VerifyOptions } from '../findings/options.ts';
@@ -182,7 +182,6 @@ export async function verifyEpisode(
   };
   return withSettings(options.settings, async () => {
     const episode = await episodeAt(target, options);
-    if (episode.run !== undefined) await logAndDialect(episode, dialect);
     return judged(await reportOn(episode, how, dialect), policy);
   });
 }

@@ -3,7 +3,7 @@ import { isOfTarget } from '../base/errors.ts';
 import { type ArchiveReader, compareFolders } from '../find/archive.ts';
 import { compressedLog } from '../find/compressed-log.ts';
 import type { Episode } from '../find/episode.ts';
-import { type Mount, mountFile, type OpenDocument } from '../find/mount.ts';
+import { type Mount, mountFile, type OpenDocument, withRun } from '../find/mount.ts';
 import type { UnpackSettings } from '../find/private-folder.ts';
 import type { VerifyTarget } from '../findings/options.ts';
 import type { EpisodeReport } from '../findings/report.ts';
@@ -163,6 +163,7 @@ export async function* fileJobs(
   try {
     path = compressedLog(target)?.path ?? path;
     mount = await mountFile(target, unpack, open);
+    mount &&= await withRun(mount, target, path ?? target.name);
   } catch (error) {
     // What is wrong with a file concerns only the runs in it.
     if (!isOfTarget(error)) throw error;

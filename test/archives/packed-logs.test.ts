@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
-import { entriesOf, makeTar } from '../support/archives.ts';
+import { entriesOf, makeTar, makeZstd } from '../support/archives.ts';
 import { EXAMPLES } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { runHere } from '../support/in-process.ts';
@@ -35,7 +35,7 @@ test('a run of a document, of a compressed log, and of both is the run in the lo
   const events = (target: string) => runHere(['events', '-j', target], { cwd });
   const { stdout } = await events('ledger.jsonl#debate-0001');
   expect(stdout).toContain('debate-0001');
-  for (const file of ['ledger.jsonl.gz', 'ledger.json', 'packed/ledger.json.gz']) {
+  for (const file of ['ledger.jsonl', 'ledger.jsonl.gz', 'ledger.json', 'packed/ledger.json.gz']) {
     expect((await events(`${file}#debate-0001`)).stdout, file).toBe(stdout);
     const listed = await runHere(['list', '-q', file], { cwd });
     expect(listed.stdout.trim().split('\n'), file).toContain(`${file}#debate-0001`);
@@ -43,12 +43,18 @@ test('a run of a document, of a compressed log, and of both is the run in the lo
       const seen = await runHere([command, `${file}#debate-0001`], { cwd });
       expect([seen.code, seen.stderr.includes('error')], `${command} ${file}`).toEqual([0, false]);
     }
-    for (const command of ['show', 'events', 'verify']) {
-      const { code, stderr } = await runHere([command, `${file}#nope`], { cwd });
-      const said = command === 'verify' ? 'nothing was checked' : `no run "nope" in ${file}`;
-      expect([code, stderr], `${command} ${file}`).toEqual([3, expect.stringContaining(said)]);
-      expect(stderr).not.toMatch(/\/noesis-(?!test-)|\.json\.jsonl/);
+    for (const command of ['show', 'events', 'stats', 'list', 'read', 'timeline', 'view', 'verify']) {
+      const { code, stdout, stderr } = await runHere([command, `${file}#nope`], { cwd });
+      // verify reports it of a packed log, among the reports on other targets.
+      const isReport = command === 'verify' && file !== 'ledger.jsonl';
+      const said = expect.stringMatching(new RegExp(`no run \\(?"nope"[^]* in ${isReport ? '' : file}`));
+      expect([code, isReport ? stdout.replaceAll('\n', ' ') : stderr], `${command} ${file}`).toEqual([
+        isReport ? 1 : 3,
+        said,
+      ]);
+      expect(stdout + stderr).not.toMatch(/\/noesis-(?!test-)|\.json\.jsonl/);
     }
+    expect((await events(`${file}#debate-0`)).stdout, `${file}, by the first characters`).toBe(stdout);
   }
 });
 
@@ -65,6 +71,76 @@ test.each(['TAR', 'ZIP', 'zip', 'zst'])(
     expect(unlisted.map(({ file }) => file)).toEqual([`events.jsonl.${ending}`]);
   },
 );
+
+describe('of several packed forms of one log', () => {
+  const OTHER = Buffer.from('{"event_type":"planted"}\n');
+  const forms = (dir: string): string[] =>
+    readdirSync(dir)
+      .filter((name) => /^events\.jsonl\./.test(name))
+      .sort();
+
+  test.each([
+    [['events.jsonl.gz', 'events.jsonl.ZST', 'events.jsonl.GZ'], 'events.jsonl.gz'],
+    [['events.jsonl.gz', 'events.jsonl.zst'], 'events.jsonl.gz'],
+    [['events.jsonl.zst', 'events.jsonl.GZ'], 'events.jsonl.zst'],
+    [['events.jsonl.ZST', 'events.jsonl.GZ'], 'events.jsonl.GZ'],
+  ])('%j: the log is %s, and the others are runs of their own', async (names, own) => {
+    const cwd = tempDir();
+    const { dir, log } = episodeIn(cwd, GOOD);
+    const bytes = readFileSync(log);
+    rmSync(log);
+    for (const name of names) {
+      const content = name === own ? bytes : OTHER;
+      writeFileSync(join(dir, name), /gz$/i.test(name) ? gzipSync(content) : await makeZstd(content));
+    }
+    // On a file system without case, two of the names are one file.
+    if (forms(dir).length < names.length) return;
+    const listed = await runHere(['verify', '-j', dir], { cwd });
+    const { episodes } = JSON.parse(listed.stdout) as VerifyReport;
+    expect(episodes.map(({ path, events }) => [path, events > 1]).sort()).toEqual(
+      [[dir, true], ...names.filter((name) => name !== own).map((name) => [join(dir, name), false])].sort(),
+    );
+    const codes = episodes
+      .find(({ path }) => path === dir)
+      ?.findings.map(({ code, message }) => [code, message]);
+    expect(codes).toContainEqual(['archive/compressed-log', expect.stringContaining(`the log is ${own},`)]);
+    expect((await runHere(['events', '-j', dir], { cwd })).stdout).not.toContain('planted');
+  });
+
+  test('a folder with the name of a packed log is not the log', async () => {
+    const dir = packedEpisode(tempDir());
+    mkdirSync(join(dir, 'events.jsonl.GZ'));
+    expect((await runHere(['events', '-j', dir])).code).toBe(0);
+  });
+});
+
+test.each(['a.jsonl', 'a.jsonl.gz', 'a.events.jsonl', 'events.jsonl', 'events.jsonl.zst'])(
+  'a link to nothing is reported once: %s',
+  async (name) => {
+    for (const folder of ['ep_x', 'logs']) {
+      const cwd = tempDir();
+      mkdirSync(join(cwd, folder));
+      symlinkSync(join(cwd, 'nothing'), join(cwd, folder, name));
+      const { stdout } = await runHere(['verify', '-j', cwd], { cwd });
+      const { episodes } = JSON.parse(stdout) as VerifyReport;
+      expect(episodes.map(({ path, findings }) => [path, findings.map(({ code }) => code)])).toEqual([
+        [join(cwd, folder, name), ['verify/unfollowed-link']],
+      ]);
+    }
+  },
+);
+
+test('a folder with a log and a packed run has two runs for every command', async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, 'a.jsonl'), LEDGER);
+  writeFileSync(join(cwd, 'b.jsonl.gz'), gzipSync(LEDGER));
+  for (const command of ['show', 'read', 'timeline', 'state', 'project']) {
+    const { code, stderr } = await runHere([command, cwd], { cwd });
+    expect([code, stderr], command).toEqual([3, expect.stringContaining('contains 2 runs')]);
+  }
+  const { stdout } = await runHere(['events', '-j', cwd], { cwd });
+  expect(stdout.trim().split('\n')).toHaveLength(2 * LEDGER.toString().trim().split('\n').length);
+});
 
 test('an error about a compressed log names that log', async () => {
   const cwd = tempDir();

@@ -155,10 +155,11 @@ describe('a compressed log below a folder', () => {
     expect((await runHere(['events', 'run', '-j'], { cwd })).stdout).toContain('run.started');
   });
 
-  test('is ignored in favour of the plain log next to it', async () => {
+  test('is a run next to the plain log', async () => {
     const plain = LEDGER.split('\n')[0] ?? '';
     const cwd = writeTree({ 'run/a.jsonl': `${plain}\n`, 'run/b.jsonl.gz': gzipSync(BAD) });
-    expect((await runHere(['show', 'run'], { cwd })).code).toBe(0);
+    const { code, stderr } = await runHere(['show', 'run'], { cwd });
+    expect([code, stderr]).toEqual([3, expect.stringContaining('contains 2 runs')]);
     expect((await verified(cwd, 'run')).code).toBe(1);
   });
 });

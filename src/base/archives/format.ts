@@ -23,6 +23,14 @@ const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name))
 /** How a file with this name is packed; undefined if it is not packed. */
 export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
 
+/** Orders several packed forms of one file: endings in lower case first, then by their place in the list of endings. */
+export const packedRank = (name: string): number => {
+  const at = ENDINGS.findIndex(([ending]) => ending.test(name));
+  const [ending] = ENDINGS[at] ?? [];
+  const isUsual = ending !== undefined && new RegExp(ending.source).test(name);
+  return at === -1 ? 2 * ENDINGS.length : at + (isUsual ? 0 : ENDINGS.length);
+};
+
 /** Whether a file is an archive, judging by its name. */
 export function isArchive(name: string): boolean {
   const kind = packedFormat(name)?.kind;

@@ -78,12 +78,12 @@ async function refuseDocument(log: string, target: string): Promise<void> {
 }
 
 /** The dialect of the log; if it does not exist yet, by its name. */
-async function followedDialect(context: Context, { path, run }: FollowedLog): Promise<Dialect> {
+async function followedDialect(context: Context, { path }: FollowedLog): Promise<Dialect> {
   if (statusOf(path) === undefined) {
     const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
     return named ?? detectDialect({ fileName: basename(path), records: [] });
   }
-  const dialect = await dialectOfFile(context, path, { run });
+  const dialect = await dialectOfFile(context, path);
   await sayIfGeneric(context, context.shortPath(path), dialect);
   return dialect;
 }

@@ -71,12 +71,16 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
     throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
   }
   const { dir, log, run, owner, unlisted, link, packed } = target.episode;
+  if (packed !== undefined && packed.kind !== 'file' && run !== undefined)
+    throw new UsageError('usage', 'verify reads an archive whole, not one run of a log in it', {
+      hint: `name the archive, or the path of the log in it`,
+    });
   if (packed !== undefined) return [target.episode];
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
   if (log !== undefined && dir === undefined && (await documentAt(log)) === undefined)
-    await dialectOfFile(context, log, { run });
+    await dialectOfFile(context, log);
   return [target.episode, ...passedOverIn(target.passedOver)];
 }
 

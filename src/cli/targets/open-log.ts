@@ -6,7 +6,6 @@ import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
 import { requireLog } from '../../find/require-log.ts';
-import { requireRun } from '../../find/run.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
 import type { Spool } from '../../log/spool.ts';
@@ -56,13 +55,12 @@ export async function sayIfGeneric(
 }
 
 /**
- * The dialect of a log. Throws `log-missing` for a file that is clearly not a log, and whatever `requireRun`
- * throws. `origin`: what the user named if the file is a copy.
+ * The dialect of a log. Throws `log-missing` for a file that is clearly not a log. `origin`: what the user named if the file is a copy.
  */
 export async function dialectOfFile(
   context: Context,
   path: string,
-  { run, owner }: { readonly run?: string | undefined; readonly owner?: string | undefined } = {},
+  { owner }: { readonly owner?: string | undefined } = {},
   origin = path,
 ): Promise<Dialect> {
   const seen = await dialectOf(path, basename(path), context.dialect);
@@ -71,7 +69,6 @@ export async function dialectOfFile(
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   const shown = context.shortPath(origin);
   if (context.dialect === undefined) await requireLog(path, shown, !isGeneric(dialect), origin);
-  if (run !== undefined) await requireRun(path, run, dialect, origin, shown);
   return dialect;
 }
 
@@ -170,9 +167,7 @@ async function openFound(context: Context, episode: Episode, target: string): Pr
   const what = await mounted(context, episode);
   if (what === undefined) return openEpisode(context, episode);
   try {
-    const { run } = episode;
-    const only = { ...onlyEpisode(context, what, target), ...(run !== undefined && { run }) };
-    const log = await openEpisode(context, only, (text) => what.shown(text));
+    const log = await openEpisode(context, onlyEpisode(context, what, target), (text) => what.shown(text));
     return { ...log, [Symbol.asyncDispose]: async () => what.dispose() };
   } catch (error) {
     what.dispose();

@@ -14,6 +14,7 @@ import {
   mountedWithin,
   mountFile,
   type OpenDocument,
+  withRun,
 } from '../../find/mount.ts';
 import type { UnpackSettings } from '../../find/private-folder.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
@@ -167,7 +168,7 @@ export async function mounted(
     requireWhole(mount.problems, (file) =>
       file === undefined ? label : context.shortPath(mount.shown(file)),
     );
-    if (mount.episodes.length > 0) return mount;
+    if (mount.episodes.length > 0) return await withRun(mount, target, label);
     throw new TargetError('target-missing', `no run in ${join(label, target.inside ?? '')}`, {
       place: { file: label },
       hint: 'add --dialect generic to find logs of unknown dialects too',
