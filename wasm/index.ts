@@ -5,6 +5,7 @@
 import { isContentOf, TABLES } from './contents';
 import { addressOf as idAddress, beginIds, count, find, intern, makeRoom, scratch as scratchAt } from './ids';
 import { reserve, startHeap } from './memory';
+import { PLACES, placesIn } from './places';
 import { beginRows, made } from './rows';
 import { setKey } from './sip';
 import { link } from './words';
@@ -88,4 +89,14 @@ export function contentTables(): usize {
 /** Whether the object at `at`, of this length, has the id that a table of contents gives. */
 export function isContent(table: usize, at: usize, length: usize): bool {
   return isContentOf(table, at, length);
+}
+
+/** The address of the table that {@link findPlaces} fills. */
+export function places(): usize {
+  return PLACES;
+}
+
+/** Lists the values of the record in `[from, to)`. Returns their number, or 0. */
+export function findPlaces(from: usize, to: usize): u32 {
+  return placesIn(from, to, INPUT);
 }

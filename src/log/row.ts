@@ -3,6 +3,7 @@ import { parseExactJson } from '../base/json/parse.ts';
 import type { ValueKind } from '../base/json/scanner.ts';
 import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { isObject } from '../base/json/value.ts';
+import type { ValueIndex } from '../base/json/value-index.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
@@ -70,6 +71,13 @@ export class Row {
     const word = type === undefined ? undefined : record.value[type];
     this.type = (typeof word === 'string' ? this.#index.types.get(word) : undefined) ?? types.size;
     return this;
+  }
+
+  /** Finds the place of every value in the record. They are valid until the next record. */
+  index(into: ValueIndex): ValueIndex {
+    const { bytes, valueStart, valueEnd } = this.record;
+    const isDone = this.#columns?.index(into, valueStart, valueEnd) === true;
+    return isDone ? into : into.read(bytes, valueStart, valueEnd);
   }
 
   get record(): LogRecord {

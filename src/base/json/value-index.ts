@@ -59,7 +59,9 @@ export class ValueIndex {
   bytes: Uint8Array;
   /** The number of values. */
   size = 0;
-  #values = new Int32Array(FIRST_ROOM * WIDTH);
+  #values: Int32Array = new Int32Array(FIRST_ROOM * WIDTH);
+  /** The memory for texts that are indexed here. */
+  #own: Int32Array = this.#values;
   /** By object; undefined if one member was asked for. */
   readonly #members = new Map<number, ReadonlyMap<string, number> | undefined>();
   readonly #elements = new Map<number, readonly number[]>();
@@ -72,11 +74,22 @@ export class ValueIndex {
   /** Indexes another text, and uses the same memory. */
   read(bytes: Uint8Array, start: number, end: number): this {
     this.bytes = bytes;
-    this.size = 0;
-    if (this.#members.size > 0) this.#members.clear();
-    if (this.#elements.size > 0) this.#elements.clear();
+    this.#forget();
     this.#walk(start, end);
     return this;
+  }
+
+  /** Takes the index of another text, as the accelerator makes it. It is valid as long as that memory. */
+  adopt(bytes: Uint8Array, values: Int32Array, size: number): void {
+    this.bytes = bytes;
+    this.size = size;
+    this.#values = values;
+    this.#forget();
+  }
+
+  #forget(): void {
+    if (this.#members.size > 0) this.#members.clear();
+    if (this.#elements.size > 0) this.#elements.clear();
   }
 
   /** Whether a value is an object. */
@@ -162,7 +175,7 @@ export class ValueIndex {
   #walk(start: number, end: number): void {
     const { bytes } = this;
     const open: number[] = [];
-    let values = this.#values;
+    let values = this.#own;
     let size = 0;
     let isObject = false;
     let key = -1;
@@ -197,8 +210,8 @@ export class ValueIndex {
       const value = size * WIDTH;
       if (value === values.length) {
         values = new Int32Array(values.length * 2);
-        values.set(this.#values);
-        this.#values = values;
+        values.set(this.#own);
+        this.#own = values;
       }
       values[value + START] = at;
       values[value + KEY] = key;
@@ -214,6 +227,7 @@ export class ValueIndex {
         values[value + SKIP] = size;
       }
     }
+    this.#values = values;
     this.size = size;
   }
 }

@@ -94,7 +94,7 @@ export class ChainCheck implements EventCheck {
 
   row(row: Row): void {
     const { record } = row;
-    const index = this.#index.read(record.bytes, record.valueStart, record.valueEnd);
+    const index = row.index(this.#index);
     this.#lastLine = row.line;
     let isAmbiguous = false;
     if (!row.isAccepted)

@@ -1,4 +1,4 @@
-import { QUOTE } from '../../base/json/ascii.ts';
+import { BACKSLASH, QUOTE } from '../../base/json/ascii.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
 import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 
@@ -68,10 +68,14 @@ export function textLike(index: ValueIndex, value: number, expected: string | un
   if (value === -1) return undefined;
   const { bytes } = index;
   const [from, to] = [index.startOf(value), index.endOf(value)];
-  // Text of one byte per character without escapes is compared by the engine.
   if (expected !== undefined && bytes[from] === QUOTE && to - from === expected.length + 2) {
-    const stored = Buffer.from(bytes.buffer, bytes.byteOffset + from + 1, expected.length).toString();
-    if (stored === expected && !stored.includes('\\')) return expected;
+    let at = 0;
+    // Only printable ASCII without escapes has the same bytes as characters.
+    for (; at < expected.length; at += 1) {
+      const code = expected.charCodeAt(at);
+      if (code === BACKSLASH || code > 0x7e || code !== bytes[from + 1 + at]) break;
+    }
+    if (at === expected.length) return expected;
   }
   return textOf(index, value);
 }

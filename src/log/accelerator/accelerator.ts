@@ -6,6 +6,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../base/json/ascii.ts';
+import type { ValueIndex } from '../../base/json/value-index.ts';
 import type { Content } from '../content.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';
@@ -61,6 +62,7 @@ export class Accelerator implements TextIndex {
   #words: Uint32Array;
   #doubles: Float64Array;
   #row = 0;
+  #places: Int32Array = new Int32Array();
   /** The addresses of the tables of contents, and the next free address. */
   readonly #contents = new Map<Content, number>();
   #contentsEnd: number;
@@ -245,6 +247,17 @@ export class Accelerator implements TextIndex {
     }
     const length = ((this.#words[at + 1] as number) & ~ESCAPED) - start;
     return this.#loaded.module.isContent(table, start, length) !== 0;
+  }
+
+  /** Indexes a record in the buffer. False if this must be done elsewhere. */
+  index(into: ValueIndex, from: number, to: number): boolean {
+    const { module } = this.#loaded;
+    const size = module.findPlaces(this.#input + from, this.#input + to);
+    if (size === 0) return false;
+    if (this.#places.buffer !== this.#words.buffer)
+      this.#places = new Int32Array(this.#words.buffer, module.places());
+    into.adopt(this.#buffer, this.#places, size);
+    return true;
   }
 
   #putContent(content: Content): number {

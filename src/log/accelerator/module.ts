@@ -31,6 +31,8 @@ export interface AcceleratorModule {
   internId(at: number, length: number): number;
   contentTables(): number;
   isContent(table: number, at: number, length: number): number;
+  places(): number;
+  findPlaces(from: number, to: number): number;
 }
 
 /** A module with the table of a layout in its memory. */
