@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ValueIndex } from '../../src/base/json/value-index.ts';
 import { useAccelerator } from '../../src/log/accelerator/use.ts';
 import { decodeText, encodeText } from '../../src/log/accelerator/wtf8.ts';
 import { GrowingNumbers } from '../../src/log/growing-numbers.ts';
@@ -8,6 +10,7 @@ import { type Row, RowSource } from '../../src/log/row.ts';
 import { eventBehind } from '../../src/log/row-event.ts';
 import { layoutOf } from '../../src/log/row-layout.ts';
 import { PlainTextIndex } from '../../src/log/text-index.ts';
+import { jsonText } from '../support/json.ts';
 
 const layout = layoutOf(undefined, { list: 'list', word: ['word', 'word'], n: ['n', 'number'] });
 
@@ -144,4 +147,54 @@ test('growing numbers keep what was set, at any index', () => {
   numbers.set(3, 7);
   numbers.set(5_000, 8);
   expect([3, 4, 5_000, 1e9].map((index) => numbers.get(index))).toEqual([7, 0, 8, 0]);
+});
+
+describe('the places of the values in a record', () => {
+  const placesIn = (index: ValueIndex, base: number) =>
+    Array.from({ length: index.size }, (_, value) => {
+      const key = index.keyOf(value);
+      return [
+        index.startOf(value) - base,
+        index.endOf(value) - base,
+        key === -1 ? -1 : key - base,
+        index.after(value),
+      ];
+    });
+  /** As the row finds them, and as the index finds them itself. */
+  const bothWays = (records: readonly string[]) => {
+    const [found, right]: unknown[][] = [[], []];
+    const [index, other] = [1, 2].map(() => new ValueIndex(Buffer.from('0'), 0, 1)) as [
+      ValueIndex,
+      ValueIndex,
+    ];
+    read(`${records.join('\n')}\n`, (row) => {
+      const { bytes, valueStart, valueEnd } = row.record;
+      found.push(placesIn(row.index(index), valueStart));
+      // It also indexes other texts meanwhile.
+      index.read(Buffer.from('[[],{}]'), 0, 7);
+      right.push(placesIn(other.read(bytes, valueStart, valueEnd), valueStart));
+    });
+    return [found, right];
+  };
+
+  test('are those of an index that reads the record without the accelerator', () => {
+    fc.assert(
+      fc.property(fc.array(jsonText, { minLength: 1, maxLength: 4 }), fc.boolean(), (values, isOff) => {
+        useAccelerator(isOff ? 'never' : 'always');
+        const records = values.map((value, at) => `${' '.repeat(at)}{"list" :${value},"b":${value}}`);
+        const [found, right] = bothWays(records);
+        expect(found).toEqual(right);
+        expect(found).toHaveLength(records.length);
+      }),
+    );
+  });
+
+  test.each([
+    ['values', `{"list":[${'1,'.repeat(3000)}1]}`],
+    ['levels', `{"list":${'['.repeat(200)}{"a":1}${']'.repeat(200)}}`],
+  ])('are found in a record with many %s', (_, record) => {
+    const [found, right] = bothWays([record, '{"list":[],"n":1}', record]);
+    expect(found).toEqual(right);
+    expect(found).toHaveLength(3);
+  });
 });

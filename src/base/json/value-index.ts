@@ -120,6 +120,23 @@ export class ValueIndex {
     return this.#values[value * WIDTH + SKIP] as number;
   }
 
+  /** The member of an object with this name, the last if it is repeated; -1 if there is none. */
+  member(value: number, name: string): number {
+    const { bytes } = this;
+    const values = this.#values;
+    let found = -1;
+    if (bytes[values[value * WIDTH] as number] !== OPEN_BRACE) return found;
+    const first = name === '' ? QUOTE : name.charCodeAt(0);
+    const after = values[value * WIDTH + SKIP] as number;
+    for (let child = value + 1; child < after; child = values[child * WIDTH + SKIP] as number) {
+      const key = values[child * WIDTH + KEY] as number;
+      const byte = bytes[key + 1] as number;
+      // Most keys differ in their first byte.
+      if ((byte === first || byte === BACKSLASH || byte > 0x7f) && isKey(bytes, key, name)) found = child;
+    }
+    return found;
+  }
+
   /**
    * The place of the value at a path, or of its nearest existing ancestor. The last of repeated keys counts.
    */
@@ -146,7 +163,8 @@ export class ValueIndex {
   #memberOf(value: number, name: string): number | undefined {
     if (!this.#members.has(value)) {
       this.#members.set(value, undefined);
-      return this.#within(value).findLast((child) => isKey(this.bytes, this.keyOf(child), name));
+      const member = this.member(value, name);
+      return member === -1 ? undefined : member;
     }
     let members = this.#members.get(value);
     if (members === undefined) {

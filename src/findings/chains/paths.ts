@@ -1,6 +1,6 @@
-import { BACKSLASH, QUOTE } from '../../base/json/ascii.ts';
+import { QUOTE } from '../../base/json/ascii.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
-import { isKey, keyAt, type ValueIndex } from '../../base/json/value-index.ts';
+import { keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 
 /** A dotted path to a member. The name of a member may also contain the dots. */
 export interface MemberPath {
@@ -10,25 +10,15 @@ export interface MemberPath {
 
 export const pathOf = (text: string): MemberPath => ({ text, names: text.split('.') });
 
-/** The member of an object, the last if its key is repeated; -1 if there is none. */
-function memberIn(index: ValueIndex, value: number, name: string): number {
-  let found = -1;
-  if (!index.isObject(value)) return found;
-  const after = index.after(value);
-  for (let child = value + 1; child < after; child = index.after(child))
-    if (isKey(index.bytes, index.keyOf(child), name)) found = child;
-  return found;
-}
-
 /** The value at a path below another value; -1 if there is none. */
 export function valueAt(index: ValueIndex, from: number, { text, names }: MemberPath): number {
   if (names.length > 1) {
-    const whole = memberIn(index, from, text);
+    const whole = index.member(from, text);
     if (whole !== -1) return whole;
   }
   let value = from;
   for (const name of names) {
-    value = memberIn(index, value, name);
+    value = index.member(value, name);
     if (value === -1) break;
   }
   return value;
@@ -36,7 +26,7 @@ export function valueAt(index: ValueIndex, from: number, { text, names }: Member
 
 /** Whether both a member with the dots in its name and one at the path are there. */
 export const isTwofold = (index: ValueIndex, from: number, { text, names }: MemberPath): boolean =>
-  memberIn(index, from, text) !== -1 && valueAt(index, from, { text: '', names }) !== -1;
+  index.member(from, text) !== -1 && valueAt(index, from, { text: '', names }) !== -1;
 
 /** The keys of a profile whose values are paths, and those of tables whose keys are paths. */
 const PATHS = ['member', 'link', 'hash', 'group', 'each', 'key', 'kid', 'count', 'hashes', 'json'];
@@ -60,7 +50,13 @@ export function textOf(index: ValueIndex, value: number): string | undefined {
   const { bytes } = index;
   const start = index.startOf(value);
   if (bytes[start] === QUOTE) return keyAt(bytes, start);
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, index.endOf(value) - start).toString();
+  return textBetween(bytes, start, index.endOf(value));
+}
+
+/** Decodes a range of bytes. Most are in a buffer already, and another view of it takes longer than the text. */
+function textBetween(bytes: Uint8Array, from: number, to: number): string {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.toString('utf8', from, to);
 }
 
 /** The text of a value, if it is likely to be `expected`, which is then not decoded again. */
@@ -68,14 +64,10 @@ export function textLike(index: ValueIndex, value: number, expected: string | un
   if (value === -1) return undefined;
   const { bytes } = index;
   const [from, to] = [index.startOf(value), index.endOf(value)];
+  // Text of one byte per character without escapes is compared by the engine.
   if (expected !== undefined && bytes[from] === QUOTE && to - from === expected.length + 2) {
-    let at = 0;
-    // Only printable ASCII without escapes has the same bytes as characters.
-    for (; at < expected.length; at += 1) {
-      const code = expected.charCodeAt(at);
-      if (code === BACKSLASH || code > 0x7e || code !== bytes[from + 1 + at]) break;
-    }
-    if (at === expected.length) return expected;
+    const stored = textBetween(bytes, from + 1, to - 1);
+    if (stored === expected && !stored.includes('\\')) return expected;
   }
   return textOf(index, value);
 }
