@@ -162,7 +162,8 @@ describe('the places of the values in a record', () => {
     });
   /** As the row finds them, and as the index finds them itself. */
   const bothWays = (records: readonly string[]) => {
-    const [found, right]: unknown[][] = [[], []];
+    const found: unknown[] = [];
+    const right: unknown[] = [];
     const [index, other] = [1, 2].map(() => new ValueIndex(Buffer.from('0'), 0, 1)) as [
       ValueIndex,
       ValueIndex,
@@ -174,7 +175,7 @@ describe('the places of the values in a record', () => {
       index.read(Buffer.from('[[],{}]'), 0, 7);
       right.push(placesIn(other.read(bytes, valueStart, valueEnd), valueStart));
     });
-    return [found, right];
+    return [found, right] as const;
   };
 
   test('are those of an index that reads the record without the accelerator', () => {
