@@ -41,6 +41,13 @@ test('the history that codex copies into the log of a subagent counts once', asy
   expect(shown.tools.filter(({ failed }: { failed: number }) => failed > 0)).toEqual([]);
 });
 
+test('a call in a copied history of codex, whose result is in the log of the parent, has not failed', async () => {
+  const child = await json('show', join(CODEX, CHILD), '-j');
+  expect(child).not.toHaveProperty('on_the_way');
+  expect(child.tools.map(({ failed }: { failed: number }) => failed)).toEqual([0, 0]);
+  expect((await json('stats', join(CODEX, PARENT), '-j')).failed).toEqual([]);
+});
+
 const ITEM = 'response_item';
 
 /** A call of codex and its result. */

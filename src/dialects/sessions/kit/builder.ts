@@ -280,15 +280,17 @@ export class SessionBuilder {
   entries(owner?: string, status: TurnStatus = this.#status): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
     const known = new Map<string, number>();
-    const calls = this.#calls.all(status, this.#turns.statuses(status)).map(({ call, time }) => {
-      const { id, input, model = fallback, tool } = call;
-      if (id === undefined) return { model, tool, call, time };
-      // Some models number the calls of each answer, so the id alone is not enough.
-      const name = `${id} ${input}`;
-      const count = (known.get(name) ?? 0) + 1;
-      known.set(name, count);
-      return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
-    });
+    const calls = this.#calls
+      .all(status, this.#turns.statuses(status), this.#copies.lines)
+      .map(({ call, time }) => {
+        const { id, input, model = fallback, tool } = call;
+        if (id === undefined) return { model, tool, call, time };
+        // Some models number the calls of each answer, so the id alone is not enough.
+        const name = `${id} ${input}`;
+        const count = (known.get(name) ?? 0) + 1;
+        known.set(name, count);
+        return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
+      });
     const others = [...this.#others].map(([key, entry]) => ({ key, model: fallback, ...entry }));
     return [...this.#usage.entries(owner), ...calls, ...others];
   }
@@ -305,7 +307,7 @@ export class SessionBuilder {
     const statuses = this.#turns.statuses(status);
     const counts = Object.values(tokens);
     const [first, last, whole] = [this.#first, this.#last, this.#whole()];
-    const calls = this.#calls.all(status, statuses);
+    const calls = this.#calls.all(status, statuses, this.#copies.lines);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);

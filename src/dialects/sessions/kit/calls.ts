@@ -154,10 +154,14 @@ export class SessionCalls {
     if (found && waited !== undefined) found.waited = (found.waited ?? 0) + waited;
   }
 
-  /** The calls so far, in a session and turns with these statuses, and the time of the last word about each. */
+  /**
+   * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `copied`: the
+   * lines of copied records. Results of calls on them may be in the log that they were copied from.
+   */
   all(
     session: TurnStatus,
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
+    copied: ReadonlySet<number>,
   ): {
     readonly call: SessionCall;
     readonly turn: SessionTurn | undefined;
@@ -169,7 +173,7 @@ export class SessionCalls {
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
       Object.assign(call, timesOfCall(one, turn?.worked_ms));
       const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
-      return { call: settled(call, isOver), turn, time: ended ?? time };
+      return { call: settled(call, isOver && !copied.has(call.line)), turn, time: ended ?? time };
     });
   }
 }
