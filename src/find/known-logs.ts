@@ -1,12 +1,10 @@
 import { closeSync, fstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { fileKey } from '../base/files/file-key.ts';
 import { openToRead } from '../base/files/open-file.ts';
 import { isOnlyFor } from '../base/files/own-folder.ts';
 import { jsonIn } from '../base/json/parse.ts';
-
-/** A file that changed this recently may change again without another time. In milliseconds. */
-const YOUNG_MS = 2000;
 
 /** The name of the file in its folder. */
 export const KNOWN_FILE = 'logs';
@@ -142,13 +140,7 @@ export class KnownLogs {
     const seen = this.#files.get(path);
     if (seen !== undefined) return seen;
     const status = statSync(path, { bigint: true, throwIfNoEntry: false });
-    const { mtimeMs = 0n, ctimeMs = 0n } = status ?? {};
-    const isOld = this.#now() - Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) > YOUNG_MS;
-    const key =
-      status?.isFile() && isOld
-        ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join('.')
-        : undefined;
-    const found = { key, changedMs: Number(mtimeMs) };
+    const found = { key: fileKey(status, this.#now()), changedMs: Number(status?.mtimeMs ?? 0n) };
     this.#files.set(path, found);
     return found;
   }

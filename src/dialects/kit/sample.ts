@@ -1,6 +1,7 @@
-import { closeSync, existsSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
+import { fileKey } from '../../base/files/file-key.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { nearest } from '../../base/text/nearest.ts';
@@ -8,6 +9,7 @@ import { AS_STORED } from '../../log/log-form.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
 import { LogParser } from '../../log/parser.ts';
 import { readLog } from '../../log/read.ts';
+import type { LogRecord } from '../../log/record.ts';
 import type { Dialect, DialectName, FolderSample, LogSample } from '../dialect.ts';
 import {
   allDialects,
@@ -31,43 +33,96 @@ const SAMPLE_RECORDS = 20;
 /** If the first record is longer, reading continues up to this limit. */
 export const LONGEST_SAMPLE = 4 * 1024 * 1024;
 
+/** The first records of a log, read as far as somebody asked. */
+class Sample {
+  readonly form = formOfAny();
+  readonly #path: string;
+  readonly #parser: LogParser;
+  /** The records as they are stored. They are converted when they are asked for, because that may fail. */
+  readonly #stored: JsonObject[] = [];
+  readonly #records: JsonObject[] = [];
+  #at = 0;
+  #isEnd = false;
+
+  constructor(path: string) {
+    this.#path = path;
+    const record = (one: LogRecord) => {
+      if (this.#stored.length < SAMPLE_RECORDS) this.#stored.push(one.value);
+    };
+    this.#parser = new LogParser(AS_STORED, { record }, { capacity: FIRST_BYTES });
+  }
+
+  /** At most twenty records, fewer if `isEnough` accepts them. */
+  upTo(isEnough: (records: readonly JsonObject[]) => boolean, label: string): JsonObject[] {
+    const found: JsonObject[] = [];
+    let file: number | undefined;
+    try {
+      while (found.length < SAMPLE_RECORDS && !(found.length > 0 && isEnough(found))) {
+        const at = found.length;
+        if (at === this.#stored.length && !this.#isEnd) {
+          file ??= openToRead(this.#path);
+          this.#readAfter(at, file, label);
+        }
+        const stored = this.#stored[at];
+        if (stored === undefined) break;
+        const record = this.#records[at] ?? this.form.newest?.(stored) ?? stored;
+        this.#records[at] = record;
+        found.push(record);
+      }
+      return found;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** Reads on until there are more records than this, or the sample ends. */
+  #readAfter(count: number, file: number, label: string): void {
+    while (!this.#isEnd && this.#stored.length === count) {
+      if (this.#at >= this.#limit) this.#isEnd = true;
+      else this.#piece(file, label);
+    }
+  }
+
+  get #limit(): number {
+    return this.#stored.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES;
+  }
+
+  #piece(file: number, label: string): void {
+    const room = this.#parser.room();
+    const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), this.#at);
+    if (this.#at === 0) requireUtf8(label, room.subarray(0, count));
+    if (this.#at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(this.#path, allDialects());
+    this.#isEnd = count === 0;
+    if (this.#isEnd) this.#parser.end();
+    else this.#parser.filled(count);
+    this.#at += count;
+  }
+}
+
+/** Undefined also if the file cannot be opened: then reading it says why. */
+function keyOf(path: string): string | undefined {
+  try {
+    return fileKey(statSync(path, { bigint: true }), Date.now());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last sample, because several questions about a log follow each other. */
+let last: { readonly path: string; readonly key: string; readonly sample: Sample } | undefined;
+
 /** The first records of a log: at most twenty, fewer if `isEnough` accepts them. */
 function sampleRecords(
   path: string,
   isEnough: (records: readonly JsonObject[]) => boolean,
   label = path,
 ): JsonObject[] {
-  const records: JsonObject[] = [];
-  let settled = false;
-  const file = openToRead(path);
-  try {
-    const parser = new LogParser(
-      formOfAny(),
-      {
-        record: (record) => {
-          if (settled) return;
-          records.push(record.value);
-          settled = records.length === SAMPLE_RECORDS || isEnough(records);
-        },
-      },
-      { capacity: FIRST_BYTES },
-    );
-    for (let at = 0; !settled && at < (records.length === 0 ? LONGEST_SAMPLE : SAMPLE_BYTES); ) {
-      const room = parser.room();
-      const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), at);
-      if (at === 0) requireUtf8(label, room.subarray(0, count));
-      if (at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(path, allDialects());
-      if (count === 0) {
-        parser.end();
-        break;
-      }
-      parser.filled(count);
-      at += count;
-    }
-    return records;
-  } finally {
-    closeSync(file);
-  }
+  const key = keyOf(path);
+  const isKnown = key !== undefined && last?.path === path && last.key === key;
+  const sample = isKnown && last?.sample.form === formOfAny() ? last.sample : new Sample(path);
+  const records = sample.upTo(isEnough, label);
+  last = key === undefined ? undefined : { path, key, sample };
+  return records;
 }
 
 /**
