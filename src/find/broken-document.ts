@@ -1,5 +1,6 @@
 import { isJsonSpace } from '../base/json/ascii.ts';
 import type { JsonValue } from '../base/json/value.ts';
+import { recordsOfDocument } from '../dialects/kit/document-forms.ts';
 import { recordsIn } from '../dialects/registry.ts';
 import type { DocumentDamage } from './document-places.ts';
 
@@ -7,7 +8,7 @@ import type { DocumentDamage } from './document-places.ts';
 interface BrokenDocument {
   readonly document: JsonValue;
   readonly damage: DocumentDamage;
-  /** The number of bytes that are read, from the start; `]}` closes them. */
+  /** The number of bytes that are read, from the start. */
   readonly kept: number;
   readonly isCut: boolean;
   /** The records before the damage. */
@@ -19,11 +20,20 @@ interface BrokenDocument {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The offset after the opening bracket of a top-level list, or after its last whole element, before `offset`. */
-function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
+/** The part of a document that can be read: up to `end`, followed by what closes it. */
+interface Kept {
+  readonly end: number;
+  readonly closing: ']}' | ']';
+}
+
+/**
+ * The offset after the opening bracket of a list, or after its last whole element, before `offset`. The list is the whole
+ * document or a member of it.
+ */
+function lastElementBefore(bytes: Buffer, offset: number): Kept | undefined {
   const open: string[] = [];
   let isText = false;
-  let end: number | undefined;
+  let kept: Kept | undefined;
   for (let at = 0; at < offset; at += 1) {
     const byte = bytes[at] ?? 0;
     if (isText) {
@@ -36,9 +46,12 @@ function lastElementBefore(bytes: Buffer, offset: number): number | undefined {
     else if (sign === '{' || sign === '[') open.push(sign);
     else if (sign === '}' || sign === ']') open.pop();
     else continue;
-    if (open.length === 2 && open.join('') === '{[' && sign !== '"' && sign !== ']') end = at + 1;
+    if (sign === '"' || sign === ']' || open.length > 2) continue;
+    const around = open.join('');
+    if (around === '{[') kept = { end: at + 1, closing: ']}' };
+    if (around === '[') kept = { end: at + 1, closing: ']' };
   }
-  return end;
+  return kept;
 }
 
 function lengthWithoutSpace(bytes: Buffer): number {
@@ -48,7 +61,7 @@ function lengthWithoutSpace(bytes: Buffer): number {
 }
 
 /**
- * Reads the intact records of a damaged document of a known program. `offset`: where it is broken. `parse`
+ * Reads the intact records of a damaged list, or of a damaged document of a known program. `offset`: where it is broken. `parse`
  * returns undefined for invalid JSON.
  */
 export function brokenDocument(
@@ -56,11 +69,17 @@ export function brokenDocument(
   offset: number,
   parse: (bytes: Buffer) => JsonValue | undefined,
 ): BrokenDocument | undefined {
-  const end = lastElementBefore(bytes, offset);
-  if (end === undefined) return undefined;
-  const read = Buffer.concat([bytes.subarray(0, end), Buffer.from(']}')]);
+  const kept = lastElementBefore(bytes, offset);
+  if (kept === undefined) return undefined;
+  const { end, closing } = kept;
+  const read = Buffer.concat([bytes.subarray(0, end), Buffer.from(closing)]);
   const document = parse(read);
-  const records = document === undefined ? undefined : recordsIn(document);
+  const records =
+    document === undefined
+      ? undefined
+      : Array.isArray(document)
+        ? recordsOfDocument(document)
+        : recordsIn(document);
   if (document === undefined || records === undefined) return undefined;
   const text = bytes.toString('utf8', end);
   const [between = ''] = /^[\s,]*/.exec(text) ?? [];

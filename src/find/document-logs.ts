@@ -30,6 +30,9 @@ const KINDS: readonly DocumentKind[] = [
 const MAY_BEGIN =
   /^\s*\{\s*"(?:agent|environment|extra|final_metrics|history|info|lastUpdated|messages|notes|projectHash|schema_version|session_id|sessionId|startTime|steps|trajectory_id)"/;
 
+/** A byte order mark, in bytes. */
+const MARK = /^\u00ef\u00bb\u00bf/;
+
 /** In bytes: documents are recognised by their first bytes, or by more of them if these may belong to one. */
 export const DOCUMENT_HEADS = [4096, 4 * 1024 * 1024] as const;
 
@@ -51,7 +54,8 @@ const isChained = (name: string, head: string): boolean =>
   chainedDocuments().some((marks) => marks.every((mark) => head.includes(mark)));
 
 /** Whether a file is a document of a run, by its name and its first bytes. Undefined if more bytes may decide. */
-export function isDocument(name: string, head: string): boolean | undefined {
+export function isDocument(name: string, bytes: string): boolean | undefined {
+  const head = bytes.replace(MARK, '');
   if (KINDS.some((kind) => kind.name.test(name) && kind.begins(head)) || isChained(name, head)) return true;
   return MAY_BEGIN.test(head) ? undefined : false;
 }

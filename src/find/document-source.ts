@@ -13,6 +13,7 @@ import { recordsOfDocument } from '../dialects/kit/document-forms.ts';
 import { recordsIn } from '../dialects/registry.ts';
 import { jsonDocumentsIn } from '../log/json-documents.ts';
 import { MAX_LINE_BYTES } from '../log/limits.ts';
+import { markLength } from '../log/line-text.ts';
 import { brokenDocument } from './broken-document.ts';
 import { DocumentPlaces } from './document-places.ts';
 import { cutInspectLog, inspectEvents, isInspectLog } from './inspect-log.ts';
@@ -187,6 +188,8 @@ const remarkOn = (
 async function wholeDocument(path: string): Promise<DocumentSource | undefined> {
   if (tooLongForDocument((await stat(path)).size) !== undefined) return undefined;
   const bytes = readWhole(path);
+  // A byte order mark is no JSON. Spaces in its place keep the places of all else.
+  bytes.fill(' ', 0, markLength(bytes));
   const value = exactValue(bytes);
   if (value === undefined) return brokenSource(bytes);
   const records = recordsOfDocument(value);

@@ -381,6 +381,7 @@ export async function summarizeAll({
   run,
   parts = [],
   place,
+  fileName = basename(log ?? name),
 }: Episode): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
@@ -391,7 +392,7 @@ export async function summarizeAll({
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...summary }) => ({
-    episode: `${basename(log)}#${id}`,
+    episode: `${fileName}#${id}`,
     path: `${log}#${id}`,
     dialect: sample.dialect.name,
     ...present({ ...summary, took_ms: timeBetween(summary.started_at, summary.written_at) }),

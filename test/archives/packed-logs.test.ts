@@ -39,6 +39,8 @@ test('a run of a document, of a compressed log, and of both is the run in the lo
     expect((await events(`${file}#debate-0001`)).stdout, file).toBe(stdout);
     const listed = await runHere(['list', '-q', file], { cwd });
     expect(listed.stdout.trim().split('\n'), file).toContain(`${file}#debate-0001`);
+    // The name of the file, never that of a copy.
+    expect((await runHere(['list', '-j', file], { cwd })).stdout).not.toContain('.json.jsonl');
     for (const command of ['show', 'verify']) {
       const seen = await runHere([command, `${file}#debate-0001`], { cwd });
       expect([seen.code, seen.stderr.includes('error')], `${command} ${file}`).toEqual([0, false]);

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -289,6 +290,17 @@ describe('--fix', () => {
     expect(fixed.written).toMatchObject({ log, backup: `${log}.before-doctor-${sha256}` });
     expect(hashOf(`${log}.before-doctor-${sha256}`)).toBe(sha256);
     expect(await report(home, log)).toMatchObject({ loads: { parts: 25 } });
+  });
+
+  test.each(['--help', '-x', '-'])('prints no command with the id %j in the name of a log', async (id) => {
+    const { home, log } = homeWith('pi', 'lost-first-line');
+    const renamed = join(dirname(log), `2026-11-26T12-10-12-736Z_${id}.jsonl`);
+    renameSync(log, renamed);
+    const fixed = await report(home, renamed, '--fix', '--in-place', '--cwd', home);
+    const { resume, doctor: account = '' } = fixed.written ?? {};
+    expect(resume).toBeNull();
+    expect(JSON.parse(readFileSync(account, 'utf8'))).toMatchObject({ resume: null });
+    expect((await doctor(home, renamed)).stdout).not.toContain('pi --session');
   });
 
   test('refuses a log that a program has open, or wrote just now, unless forced', async () => {

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifyEpisode } from '../../src/library/verify.ts';
 import { salvageLog } from '../../src/library/write.ts';
-import { SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 import { times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -54,4 +55,56 @@ test('a JSON document is kept up to its first damage', async () => {
   expect(copy.toString()).toBe(`${ORIGINAL.toString('utf8', 0, ENDS[1])}]}`);
   expect(rejected.equals(bytes.subarray(ENDS[1]))).toBe(true);
   expect(summary).toMatchObject({ kept: 3, lost: 1, lostBytes: bytes.length - (ENDS[1] ?? 0) });
+});
+
+const MARK = '\uFEFF';
+const RECORDS = readFileSync(join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl'), 'utf8')
+  .trim()
+  .split('\n');
+
+test.each([
+  ['one line', '[', ','],
+  ['a line per record', '[\n', ',\n'],
+])('a list on %s that is cut anywhere keeps its whole records', async (_, open, between) => {
+  for (const mark of ['', MARK]) {
+    const whole = Buffer.from(`${mark}${open}${RECORDS.join(between)}]`);
+    const first = Buffer.byteLength(`${mark}${open}${RECORDS[0]}`);
+    for (let length = first; length < whole.length; length += times(97, 411)) {
+      const { copy, rejected, path } = await salvaged(whole.subarray(0, length));
+      const kept = RECORDS.filter(
+        (__, index) =>
+          Buffer.byteLength(`${mark}${open}${RECORDS.slice(0, index + 1).join(between)}`) <= length,
+      );
+      expect(copy.toString(), `cut at ${length}`).toBe(`${mark}${open}${kept.join(between)}]`);
+      expect(copy.length - 1 + rejected.length, `cut at ${length}`).toBe(length);
+      const { events, findings } = await verifyEpisode(path);
+      expect([events, findings.filter(({ code }) => code.startsWith('log/'))]).toEqual([kept.length, []]);
+    }
+  }
+});
+
+test('a byte order mark does not change what is read of a document', async () => {
+  const list = `[${RECORDS.join(',\n')}]`;
+  for (const [text, count] of [
+    [list, RECORDS.length],
+    [ORIGINAL.toString(), messages.length + 1],
+  ] as const) {
+    const { summary, copy, path } = await salvaged(Buffer.from(MARK + text));
+    expect(copy.toString()).toBe(MARK + text);
+    expect(summary).toMatchObject({ kept: count, repaired: 0, lost: 0 });
+    const plain = join(tempDir(), 'session.json');
+    writeFileSync(plain, text);
+    const [marked, bare] = [await verifyEpisode(path), await verifyEpisode(plain)];
+    expect([marked.events, marked.dialect, marked.verdict]).toEqual([
+      bare.events,
+      bare.dialect,
+      bare.verdict,
+    ]);
+    const events = async (log: string) => (await runHere(['events', '-j', log])).stdout;
+    expect(await events(path)).toBe(await events(plain));
+    const [name = ''] = /[^/]*$/.exec(path) ?? [];
+    writeFileSync(join(dirname(plain), name), MARK + text);
+    const { stdout } = await runHere(['list', '-j', dirname(plain)]);
+    expect(stdout.includes(name), 'a folder has the same documents').toBe(count !== RECORDS.length);
+  }
 });

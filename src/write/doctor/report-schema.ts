@@ -49,7 +49,8 @@ export const doctorReportSchema = z.object({
       doctor: z.string(),
       rejected: z.string().nullable(),
       backup: z.string().nullable(),
-      resume: z.string(),
+      /** Null if the id of the session cannot be a word of a command. */
+      resume: z.string().nullable(),
     })
     .nullable(),
 });

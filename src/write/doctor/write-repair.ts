@@ -7,6 +7,7 @@ import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { type FileSystem, systemFiles } from '../../base/files/port.ts';
+import { commandOf } from '../../dialects/resume.ts';
 import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
@@ -246,7 +247,7 @@ function sideFiles(
     at += piece.length + 1;
     return place;
   });
-  const resume = program.command(id);
+  const resume = commandOf(program, id) ?? null;
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,
     of,

@@ -38,7 +38,7 @@ export const repairedCopySchema = z.object({
   ),
   before: z.object({ parts: count, of: count, refused: count }),
   after: z.object({ parts: count, of: count, refused: count }),
-  resume: z.string(),
+  resume: z.string().nullable(),
 });
 
 export type RepairedCopy = z.infer<typeof repairedCopySchema>;
