@@ -135,7 +135,7 @@ function proofOfChain({ isLinked, isSingle, isSealed, isSigned, isEndSigned }: C
   if (!isSealed && isSingle && !isSigned)
     return proof(
       'consistent',
-      'there is only one record, so no other confirms it; verify cannot tell if the end is missing (see noesis help checkpoint)',
+      'each chain has only one record, so no other confirms it; verify cannot tell if the end is missing (see noesis help checkpoint)',
     );
   if (!isSealed)
     return proof(

@@ -239,6 +239,9 @@ export class ChainRun {
       });
     }
     this.#count += 1;
+    // A record without any member of the chain was added, so the next one does not follow it.
+    if (isLinkWrong && link === -1 && this.#hash !== undefined && stored === undefined && group.count > 0)
+      return;
     if ((isLinkWrong || (this.#link === undefined && this.#isWrong)) && isCopy()) return;
     this.#advance(
       row,
@@ -306,7 +309,7 @@ export class ChainRun {
     const member = this.profile.hash;
     if (member === undefined || computed === undefined) return;
     if (stored === undefined) {
-      this.#missing(row, member);
+      if (!this.#isWrong) this.#missing(row, member);
       return;
     }
     if (stored === computed) {

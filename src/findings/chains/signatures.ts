@@ -45,6 +45,8 @@ export class Signatures {
   readonly #own = new Set<string>();
   #wrong = 0;
   #unchecked = 0;
+  /** Records whose own key is not a key in the encoding of the profile. */
+  #unreadKeys = 0;
 
   constructor(
     chain: { readonly name: string; pathOf(member: string): string[] },
@@ -63,10 +65,10 @@ export class Signatures {
     this.#member = pathOf(table.member);
     this.#key = table.key === undefined ? undefined : pathOf(table.key);
     this.#kid = table.kid === undefined ? undefined : pathOf(table.kid);
-    this.#all = new AllOrSome(
-      report,
-      (count) =>
-        `none of the ${count} signatures is valid: another key, another version of ${chain.name}, or every record was changed`,
+    this.#all = new AllOrSome(report, (count) =>
+      this.#unreadKeys === count
+        ? `${table.key} is not an Ed25519 public key in ${table.key_encoding ?? 'hex'} in any of ${count} records, so no signature could be checked`
+        : `none of the ${count} signatures is valid: another key, another version of ${chain.name}, or every record was changed`,
     );
   }
 
@@ -134,6 +136,13 @@ export class Signatures {
     const signature = text.startsWith(prefix) ? decoded(text.slice(prefix.length), encoding) : undefined;
     if (signature === undefined) return { message: `${member} is not a signature in this format`, path };
     const key = algorithm === 'Ed25519' ? this.#keyFor(given, own, kid) : undefined;
+    if (algorithm === 'Ed25519' && given === undefined && key === undefined) {
+      this.#unreadKeys += 1;
+      return {
+        message: `${keyMember} is not an Ed25519 public key in ${this.#table.key_encoding ?? 'hex'}`,
+        path: this.#place(keyMember),
+      };
+    }
     if (algorithm === 'Ed25519' && given !== undefined) {
       if (key === undefined)
         return {

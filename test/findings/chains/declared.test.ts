@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -56,6 +56,60 @@ describe('a declared chain', () => {
     const lines = chain(6);
     expect(await errors(lines.with(2, { ...at(lines, 2), text: 'other' }))).toMatchObject([
       { code: 'chain/hash', line: 3 },
+    ]);
+  });
+
+  it('reports an added record without the members of the chain once', async () => {
+    const lines = chain(6);
+    for (const place of [2, 6])
+      expect(await errors(lines.toSpliced(place, 0, { text: 'added' } as Line))).toMatchObject([
+        { code: 'chain/missing-member', line: place + 1, message: expect.stringContaining('prev') },
+      ]);
+  });
+
+  it('says that the keys in the records are not in the encoding of the profile', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = publicKey.export({ format: 'jwk' }).x ?? '';
+    const signed = (own: (line: Line) => string) =>
+      chain(3).map((line) => ({
+        ...line,
+        key: own(line),
+        sig: sign(null, Buffer.from(line.sum), privateKey).toString('hex'),
+      }));
+    const profile = (key_encoding?: 'base64url'): Profiles => ({
+      mine: {
+        ...MINE,
+        without: ['sum', 'sig', 'key'],
+        signature: {
+          member: 'sig',
+          algorithm: 'Ed25519',
+          over: [{ member: 'sum' }],
+          key: 'key',
+          key_encoding,
+        },
+      },
+    });
+    expect(
+      await errors(
+        signed(() => key),
+        profile('base64url'),
+      ),
+    ).toEqual([]);
+    expect(
+      await errors(
+        signed(() => key),
+        profile(),
+      ),
+    ).toMatchObject([
+      {
+        code: 'chain/signature',
+        line: 1,
+        message: expect.stringContaining('key is not an Ed25519 public key in hex in any of 3 records'),
+      },
+    ]);
+    const one = signed(({ seq }) => (seq === 2 ? 'x' : key));
+    expect(await errors(one, profile('base64url'))).toMatchObject([
+      { code: 'chain/signature', line: 2, message: 'key is not an Ed25519 public key in base64url' },
     ]);
   });
 
