@@ -10,7 +10,10 @@ import { isFinal, phaseAfter } from './workflow-types.ts';
 /** The list entry of a workflow: its feature and its phase, from the events, else from the state file. */
 export function summarizeLog({ head, backwards, state }: LogEnds): LogSummary {
   const run = new WorkflowRun(new PlainTextIndex());
-  take(head, run);
+  take(
+    head.filter(({ type }) => type === 'workflow.started'),
+    run,
+  );
   if (run.started !== undefined) take(decidingEvents(backwards()), run);
   const { task, phase = textIn(state(), 'phase'), end } = run;
   return {
