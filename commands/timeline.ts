@@ -23,6 +23,7 @@ import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.t
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
+import { repeatedInParts } from '../src/read/describe/story-parts.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';
@@ -95,13 +96,19 @@ async function sessionTimeline(
   { width = context.width }: TimelineOptions,
 ): Promise<boolean> {
   if (!log.dialect.storesMuch) return false;
-  const parts = [];
+  const stories = [];
   for (const one of logsOfRun(context, log)) {
     const read = await whileReading(context, one, (onBytes) =>
       storyOfLog(one.path, one.dialect, { run: one.run, isFolded: true, onBytes }),
     );
-    parts.push({ log: one, ...read, rows: rowsOfSession(read.story) });
+    stories.push({ log: one, ...read });
   }
+  const [whole, ...others] = stories;
+  const repeated = whole && repeatedInParts(whole, others);
+  const parts = stories.map((story) => ({
+    ...story,
+    rows: rowsOfSession(story.story).filter(({ line }) => !repeated?.get(story)?.has(line)),
+  }));
   const [main] = parts;
   if (main?.details === undefined || main.rows.length === 0) return false;
   if (context.json) {
@@ -122,14 +129,14 @@ async function sessionTimeline(
   const style = await context.style;
   const gaps = pausesOf(main.story, extent.whole);
   for (const gap of gaps) extent.add(gap);
-  const { whole } = extent;
+  const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
   const usages = parts.filter((part) => part !== main).map((part) => part.usage ?? {});
   const story = await storyWithCosts(
     withUsage(main.story, main.usage, usages),
     await findPrices(context.search),
   );
-  await context.show(sessionTimelineText(groups, { width, style, whole, gaps, story }));
+  await context.show(sessionTimelineText(groups, { width, style, whole: time, gaps, story }));
   for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
   return true;
 }

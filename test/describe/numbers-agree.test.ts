@@ -209,6 +209,13 @@ test.each(sampled(LOGS, 40))('every command names the calls of %s by the same li
   ].filter(({ kind }) => / call$|^no result$|^failed act$/.test(kind));
   const results: Place[] = [...shown.slowest, ...failed].filter(({ resultLine }) => resultLine !== undefined);
   expect([...reasons, ...results].map(textOf).filter((place) => !known.has(place))).toEqual([]);
+  // A file is named with the line of the call that wrote it, not of its result.
+  const lines = new Set(calls.map(({ line }) => line));
+  const onlyResults = new Set(
+    calls.map(({ result_line: line }) => line).filter((line) => !lines.has(line ?? 0)),
+  );
+  const files: (Place & { readonly part?: string })[] = shown.files ?? [];
+  expect(files.filter(({ line, part }) => part === undefined && onlyResults.has(line))).toEqual([]);
   // The span of a result is on its line, and names that of the call.
   const spans = (await spansOf(log)).flatMap(({ line, callLine, part }) =>
     callLine === undefined || part !== undefined ? [] : [textOf({ line: callLine, resultLine: line })],
@@ -294,7 +301,7 @@ test.each(sampled(LOGS, 40))(
     if (time === undefined) return;
     expect(outputIn(await outputOf('read', log, '-j')).time).toEqual(time);
     const { waitedMs, idleMs } = time as { readonly waitedMs: number; readonly idleMs: number };
-    const counted = outputIn(await outputOf('stats', log, '-j'));
+    const counted = outputIn(await outputOf('stats', log, '-j', '--partial'));
     expect(counted.waitedMs ?? 0).toBeCloseTo(waitedMs, 3);
     expect(counted.idleMs ?? 0).toBeCloseTo(idleMs, 3);
     const took = new Map<string, number>();

@@ -27,6 +27,19 @@ async function callsOf(log: string) {
     for (const [tool, count] of Object.entries(tools)) counted[tool] = (counted[tool] ?? 0) + count;
   const calls = (shown.tools as { tool: string; calls: number }[]).map(({ tool, calls }) => [tool, calls]);
   expect(Object.fromEntries(calls)).toEqual(counted);
+  // `read` folds subagents with the counts of `show`, and `timeline` has a row per call.
+  const rows = (await runHere(['timeline', log, '-j'])).stdout.trimEnd().split('\n');
+  const ofRows: Record<string, number> = {};
+  for (const { kind, tool } of rows.map((row) => JSON.parse(row)))
+    if (kind === 'call') ofRows[tool] = (ofRows[tool] ?? 0) + 1;
+  expect(ofRows).toEqual(counted);
+  const { turns, subagent_runs: others = [] } = await json('read', log, '-j');
+  const folded = [...others, ...turns.flatMap(({ items }: { items: Rec[] }) => items)].flatMap(
+    (item: { subagents?: Rec[] }) => item.subagents ?? ('calls' in item ? [item] : []),
+  );
+  expect(folded.map(({ calls, failed }) => ({ calls, failed }))).toEqual(
+    (shown.agents ?? []).map(({ calls, failed }: Rec) => ({ calls, failed })),
+  );
   return { shown, calls: counted };
 }
 

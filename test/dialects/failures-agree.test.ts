@@ -32,11 +32,11 @@ describe.each(SESSION_DIALECTS)('failed calls of %s', (dialect) => {
   );
 });
 
-test('a command that failed in a call that succeeded shows its exit code', async () => {
+test('a call whose command failed has failed, also if the program stores that its tool succeeded', async () => {
   const { stdout } = await runHere(['read', GEMINI]);
-  expect(stdout).toMatch(/ls \/nowhere\/shed +88 ms {2}✓ exit 2$/m);
+  expect(stdout).toMatch(/ls \/nowhere\/shed +88 ms {2}✗ exit 2$/m);
   const session = await json<SessionDocument>('project', GEMINI);
-  expect(session.calls.find(({ line }) => line === 42)).toMatchObject({ status: 'ok', exit_code: 2 });
+  expect(session.calls.find(({ line }) => line === 42)).toMatchObject({ status: 'error', exit_code: 2 });
 });
 
 test('a cancelled call whose start is not in the log has no duration, and its turn lasts until the cancellation', async () => {

@@ -141,3 +141,45 @@ test('waiting is not shown if the log has no information about it', async () => 
   expect(shown.time).toMatchObject({ lasted_ms: 9000, model_ms: 9000, waited_ms: 0, idle_ms: 0 });
   expect((await runHere(['show', path])).stdout).not.toMatch(/waiting|idle/);
 });
+
+test.each<[string, string, readonly object[]]>([
+  [
+    'Codex',
+    'rollout-x.jsonl',
+    [
+      codex(0, 'session_meta', { id: 't', cwd: '/', cli_version: '0.128.0' }),
+      codex(0, 'event_msg', { type: 'task_started' }),
+      codex(1, 'event_msg', { type: 'user_message', message: 'go' }),
+      codex(2, 'response_item', { type: 'function_call', name: 'exec', call_id: 'a', arguments: '{}' }),
+      codex(14, 'event_msg', { type: 'turn_aborted', reason: 'interrupted' }),
+    ],
+  ],
+  [
+    'Copilot',
+    'events.jsonl',
+    [
+      copilot(0, 'session.start', { sessionId: 's' }),
+      copilot(1, 'user.message', { content: 'go' }),
+      copilot(2, 'tool.execution_start', { toolCallId: 'a', toolName: 'bash', arguments: {} }),
+      copilot(14, 'abort', { reason: 'user' }),
+    ],
+  ],
+  [
+    'Claude Code',
+    's.jsonl',
+    [
+      claude(1, 'user', 'go'),
+      claude(2, 'assistant', use('a', 'Bash')),
+      claude(14, 'user', [{ type: 'text', text: '[Request interrupted by user for tool use]' }]),
+    ],
+  ],
+])('%s: a call without a result worked until its turn was interrupted', async (_, name, records) => {
+  const path = log(name, records);
+  const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
+  expect(shown).toMatchObject({ time: { tools_ms: 12_000 }, tools: [{ calls: 1, took_ms: 12_000 }] });
+  const [turn, call] = (await runHere(['timeline', path, '-j'])).stdout
+    .split('\n')
+    .map((line) => line && JSON.parse(line));
+  expect(turn).toMatchObject({ kind: 'turn', status: 'veto' });
+  expect(call).toMatchObject({ kind: 'call', duration_ms: 12_000 });
+});

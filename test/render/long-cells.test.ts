@@ -30,3 +30,25 @@ test.each(['show', 'stats'])(
     expect(stdout.length).toBeLessThan(LONG.length / 4);
   },
 );
+
+test('diff says how many characters of a long value it does not show', async () => {
+  const start = {
+    type: 'user',
+    uuid: 'u0',
+    parentUuid: null,
+    sessionId: 's',
+    timestamp: '2026-03-02T09:00:00Z',
+  };
+  const logOf = (value: string) => {
+    const input = { command: 'run', note: value };
+    const content = [{ type: 'tool_use', id: 't', name: 'Bash', input }];
+    const message = { id: 'm', role: 'assistant', content };
+    const prompt = { ...start, message: { role: 'user', content: 'go on' } };
+    const answer = { ...start, type: 'assistant', uuid: 'u1', parentUuid: 'u0', message };
+    return `${JSON.stringify(prompt)}\n${JSON.stringify(answer)}\n`;
+  };
+  const cwd = writeTree({ 'a.jsonl': logOf('a'.repeat(9000)), 'b.jsonl': logOf('b'.repeat(9000)) });
+  const { stdout } = await runHere(['diff', 'a.jsonl', 'b.jsonl'], { cwd });
+  expect(stdout).toMatch(/a…\s+\(5\d{3}\s+more\s+characters\)/);
+  expect(stdout).toMatch(/b…\s+\(5\d{3}\s+more\s+characters\)/);
+});

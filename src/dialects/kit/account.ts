@@ -152,7 +152,7 @@ export interface SubagentUse extends Charged {
 export interface WrittenFile {
   readonly path: string;
   readonly edits: number;
-  /** The line of the last write. */
+  /** The line of the call that last wrote it; of the record that names it, if the log does not have the call. */
   readonly line: number;
   /** The part of the run whose log has the line; absent for the log of the run itself. */
   readonly part?: string;

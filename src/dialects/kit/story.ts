@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { CallStatus } from '../sessions/kit/session.ts';
-import type { TimeOfRun } from './account.ts';
+import type { CallStatus, UsageEntry } from '../sessions/kit/session.ts';
+import type { CopiedRecords, TimeOfRun } from './account.ts';
 import type { Charge } from './charges.ts';
 import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
@@ -188,6 +188,10 @@ export interface StoryDetails {
   readonly ids: readonly string[];
   /** The ids of the log itself: of its session, or of its subagent. */
   readonly own: readonly string[];
+  /** Answers and calls, which other logs of the run may repeat. */
+  readonly entries?: readonly UsageEntry[] | undefined;
+  /** The records that were copied from another log. */
+  readonly copies?: CopiedRecords | undefined;
   /** The subagents, and the lines where they started. */
   readonly started: readonly { readonly id: string; readonly line: number }[];
   /** The working directory. */

@@ -8,8 +8,8 @@ import type {
 } from '../../dialects/kit/account.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { toolsOf } from '../../dialects/sessions/kit/time.ts';
+import { repeatedLines } from './repeated-lines.ts';
 
 /** The account of a run without its usage, which is added up separately. */
 export type RunAccount = Omit<Account, 'usage' | 'copies' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
@@ -56,21 +56,16 @@ const failuresIn = ({ why, onTheWay = [] }: RunAccount): EndingReason[] =>
     .filter(({ kind, tone }) => (tone === 'bad' || tone === 'doubtful') && kind !== 'open call')
     .sort((a, b) => a.line - b.line);
 
-/** Identifies a call with its time. A program that copies a record into another log keeps both. */
-const callIn = ({ key, call, time }: UsageEntry): string[] =>
-  call && key !== undefined && time !== undefined ? [JSON.stringify([key, time])] : [];
-
 /** Leaves out what a part has from the log of the run or of an earlier part. */
 function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
-  const known = new Set(run.usage?.flatMap(callIn));
-  return parts.map((part) => {
+  const repeated = repeatedLines(
+    { entries: run.usage },
+    parts.map(({ usage, copies }) => ({ entries: usage.usage, copies })),
+  );
+  return parts.map((part, at) => {
     const { account, usage, copies } = part;
-    const entries = (usage.usage ?? []).filter(({ call }) => call);
-    const again = entries.filter((entry) => callIn(entry).some((one) => known.has(one)));
-    for (const entry of entries) for (const one of callIn(entry)) known.add(one);
-    const lines = new Set([...(copies?.lines ?? []), ...again.flatMap(({ call }) => call?.line ?? [])]);
-    const isOwn = ({ line }: { readonly line: number }) => !lines.has(line);
-    const calls = entries.flatMap(({ call }) => (call && isOwn(call) ? [call] : []));
+    const isOwn = ({ line }: { readonly line: number }) => !repeated[at]?.has(line);
+    const calls = (usage.usage ?? []).flatMap(({ call }) => (call && isOwn(call) ? [call] : []));
     const files = account?.files?.filter(isOwn).map((file) => {
       const edits = file.edits - (copies?.edits.get(file.path) ?? 0);
       return { ...file, edits };

@@ -2,6 +2,7 @@ import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { repeatedLines } from './repeated-lines.ts';
 import type { LogStory } from './story-of-log.ts';
 
 /** The log of a subagent. */
@@ -79,11 +80,27 @@ function used(part: ReadPart): Pick<PartUsage, 'charges'> & Partial<Pick<PartUsa
   return part.usage?.usage === undefined ? {} : { tokens, ...(charges && { charges }) };
 }
 
+/** The lines of each part that repeat other logs of the run, such as a copied history. */
+export function repeatedInParts<Part extends Pick<LogStory, 'details'>>(
+  whole: Pick<LogStory, 'details'>,
+  parts: readonly Part[],
+): ReadonlyMap<Part, ReadonlySet<number>> {
+  const lines = repeatedLines(
+    whole.details ?? {},
+    parts.map(({ details }) => details ?? {}),
+  );
+  return new Map(parts.map((part, at) => [part, lines[at] ?? new Set()]));
+}
+
 /** A subagent as an entry below the call that started it. `turns`: what it did, unless it is folded. */
-function partStory(part: ReadPart, below: readonly PartStory[], isOpen: boolean): PartStory {
+function partStory(
+  part: ReadPart,
+  below: readonly PartStory[],
+  { isOpen, repeated }: { readonly isOpen: boolean; readonly repeated: ReadonlySet<number> | undefined },
+): PartStory {
   const { name, log, story, skipped } = part;
   const { title = '', status, tone, turns } = story;
-  const calls = callsIn(story);
+  const calls = callsIn(story).filter(({ line }) => !repeated?.has(line));
   return {
     name,
     log,
@@ -111,15 +128,17 @@ export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOp
     if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
   }
+  const repeated = repeatedInParts(whole, parts);
   // A log can name itself as its own origin in a circle, so each subagent is shown once.
   const shown = new Set<ReadPart>();
   const entries = (found: readonly ReadPart[]): PartStory[] =>
     found.flatMap((part) => {
       if (shown.has(part)) return [];
       shown.add(part);
-      if (!isOpen) return [partStory(part, entries(byOwner.get(part) ?? []), false)];
+      const how = { isOpen, repeated: repeated.get(part) };
+      if (!isOpen) return [partStory(part, entries(byOwner.get(part) ?? []), how)];
       const story = { ...part.story, turns: withCalls(part.story.turns) };
-      return [partStory({ ...part, story }, [], true)];
+      return [partStory({ ...part, story }, [], how)];
     });
   const withItem = (item: StoryItem): StoryItem => {
     if (item.kind !== 'call') return item;

@@ -28,7 +28,7 @@ import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { clip, hanging, wrap } from './wrap.ts';
+import { cutValue, hanging, wrap } from './wrap.ts';
 
 interface BehaviourLayout {
   readonly style: Style;
@@ -157,7 +157,7 @@ class BehaviourText {
   #fields(fields: readonly FieldDifference[]): void {
     const { width } = this.#layout;
     const shown = (value: unknown): string =>
-      value === undefined ? 'nothing' : clip(escapeText(writeJson(value)), LONGEST_VALUE);
+      value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
     for (const { path, a, b } of fields) {
       const [before, after] = [shown(a), shown(b)];
       const name = path === '' ? 'the input' : escapeText(path);

@@ -16,7 +16,7 @@ import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { clip, hanging, wrap } from './wrap.ts';
+import { cutValue, hanging, wrap } from './wrap.ts';
 
 interface DifferenceViewOptions {
   readonly style: Style;
@@ -33,7 +33,7 @@ const MOST_FIELDS = 30;
 const STORED = 'Stored    ';
 
 const shown = (value: unknown): string =>
-  value === undefined ? 'nothing' : escapeText(clip(writeJson(value), LONGEST_VALUE));
+  value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
 
 /** The mark and colour of each kind of difference. */
 const MARKS = { changed: '~', missing: '-', added: '+' } as const;

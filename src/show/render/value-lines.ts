@@ -3,7 +3,7 @@ import { textOf } from '../../base/json/write.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { displayWidth } from './width.ts';
-import { clip, wrap } from './wrap.ts';
+import { clip, cutValue, wrap } from './wrap.ts';
 
 /** In UTF-16 units. Longer texts are cut; `-j` prints them whole. */
 const LONGEST_TEXT = 4000;
@@ -30,7 +30,7 @@ export function valueLines(value: JsonValue, style: Style, width: number, depth 
     if (!isInline(member, depth)) return [head, ...valueLines(member, style, width, depth + 1)];
     const text = textOf(member);
     const column = indent.length + displayWidth(key) + 1;
-    const [first = '', ...rest] = clip(text, LONGEST_TEXT)
+    const [first = '', ...rest] = cutValue(text, LONGEST_TEXT)
       .split('\n')
       .flatMap((line) => wrap(escapeText(line), width - column));
     return [`${head} ${first}`.trimEnd(), ...rest.map((line) => ' '.repeat(column) + line)];

@@ -12,7 +12,7 @@ import { escapeText } from './escape.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
-import { clip, hanging, wrap } from './wrap.ts';
+import { clip, cutValue, hanging, wrap } from './wrap.ts';
 
 export interface ViewOptions {
   readonly style: Style;
@@ -30,12 +30,6 @@ const LONGEST_TEXT = 4000;
 /** A column is as wide as its widest cell, so one long cell would add as many spaces to every other row. */
 const LONGEST_CELL = 1000;
 
-/** Cuts a value that is longer than anyone reads, and says so. */
-function cut(text: string, longest: number): string {
-  const start = clip(text, longest);
-  return start === text ? text : `${start} (${text.length - start.length + 1} more characters)`;
-}
-
 /** A text for display: escaped; times in the reader's zone. */
 function shown(
   { text, is_time: isTime }: ViewText,
@@ -44,7 +38,7 @@ function shown(
   longest = LONGEST_TEXT,
 ): string {
   const instant = isTime ? parseInstant(text) : undefined;
-  if (instant === undefined) return escapeText(cut(text, longest));
+  if (instant === undefined) return escapeText(cutValue(text, longest));
   const age = now === undefined ? '' : ` (${formatAge(instant, now)})`;
   return `${formatMoment(instant, zone)}${age}`;
 }

@@ -60,3 +60,9 @@ export function clip(text: string, units: number): string {
   if (text.length <= units) return text;
   return `${text.slice(0, units - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** Cuts a value that is longer than anyone reads, and says so. */
+export function cutValue(text: string, units: number): string {
+  const start = clip(text, units);
+  return start === text ? text : `${start} (${text.length - start.length + 1} more characters)`;
+}

@@ -49,7 +49,13 @@ test('reports a missing head, and lost lines', async () => {
   expect(await found(without(plain, 1))).toEqual(['warn order/meta-not-first 1']);
   expect(await found(without(plain, 24))).toEqual(['warn tool/unanswered 21', 'info sequence/gap 24']);
   expect(await found(without(older, 12))).toEqual(['error tool/orphan-result 12']);
-  expect(await found(without(older, 13))).toEqual(['info tool/unanswered 12']);
+  expect(await found(without(older, 13))).toEqual(['warn tool/unanswered 12']);
+  // The user stopped the call and went on: an old version writes no more than the next prompt.
+  const content = [{ type: 'input_text', text: 'and now?' }];
+  const prompt = { ...older[12], payload: { type: 'message', role: 'user', content } };
+  expect(await found([...older.slice(0, 12), prompt, ...older.slice(13)])).toEqual([
+    'info tool/unanswered 12',
+  ]);
 });
 
 test('reports repeated calls and results, and a result before its call', async () => {

@@ -118,8 +118,8 @@ test('only calls that began are listed, and each ends once', () => {
     [11, 'apply_patch', 'ok', undefined],
   ]);
   expect(files.map(({ path, edits, line }) => [path, edits, line])).toEqual([
-    ['a.ts', 1, 6],
-    ['c.ts', 1, 12],
+    ['a.ts', 1, 5],
+    ['c.ts', 1, 11],
     ['b.ts', 1, 13],
     ['d.ts', 1, 13],
   ]);

@@ -298,7 +298,7 @@ export class RolloutReader implements SessionReader {
         this.#patches.set(id, { paths: [], at });
         this.#session.correct(id, { status: 'error' });
       } else if (this.#patches.has(id)) this.#patched(id);
-      else for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at);
+      else for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at, id);
     } else if (kind === 'exec_command_end') {
       this.#command(textIn(payload, 'call_id'), payload);
     } else if (kind === 'item_completed') {

@@ -17,6 +17,7 @@ const COLUMNS = {
   kind: ['payload.type', 'word'],
   id: 'payload.id',
   history: ['payload.history_mode', 'word'],
+  role: ['payload.role', 'word'],
   call: 'payload.call_id',
   name: ['payload.name', 'word'],
   turn: ['payload.turn_id', 'word'],

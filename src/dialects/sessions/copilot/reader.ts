@@ -266,7 +266,7 @@ export class EventsReader implements SessionReader {
     const edits = objectsIn(data, 'fileEdits').flatMap((edit) => textIn(edit, 'path') ?? []);
     const written = id === undefined ? undefined : this.#writes.get(id);
     const paths = edits.length > 0 ? edits : worked && written !== undefined ? [written] : [];
-    for (const path of paths) this.#file(path, at);
+    for (const path of paths) this.#file(path, at, id);
   }
 
   #changesOf(id: string | undefined): FileChange[] {
@@ -275,9 +275,9 @@ export class EventsReader implements SessionReader {
     return changesIn(given);
   }
 
-  #file(path: string, at: Moment): void {
+  #file(path: string, at: Moment, call?: string): void {
     this.#written.add(path);
-    this.#session.file(path, at);
+    this.#session.file(path, at, call);
   }
 
   #subagent(type: string, event: JsonObject, data: JsonObject, at: Moment): void {

@@ -57,7 +57,11 @@ function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): 
   const [id, ended, text] = [textIn(call, 'id'), textIn(call, 'timestamp'), texts.join('\n')];
   // A cancelled call is first written when it is cancelled, so nothing says when it began.
   const time = status === 'interrupted' && ended === began ? undefined : ended;
-  return status === undefined ? [] : [{ id, status, text, time, path, exitCode: exitCodeIn(call, text) }];
+  if (status === undefined) return [];
+  const exitCode = exitCodeIn(call, text);
+  // The program stores that its tool succeeded, also if the command that it ran failed.
+  const hasFailed = status === 'ok' && (exitCode ?? 0) !== 0;
+  return [{ id, status: hasFailed ? 'error' : status, text, time, path, exitCode }];
 }
 
 /** The input includes cached tokens, and the output excludes thoughts (gemini.md §3). */

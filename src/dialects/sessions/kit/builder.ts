@@ -196,8 +196,9 @@ export class SessionBuilder {
   }
 
   /** Notes a file that was written. */
-  file(path: string, { line }: Moment): void {
+  file(path: string, at: Moment, call?: string): void {
     const { lines, edits } = this.#copies;
+    const line = this.#calls.lineOf(call) ?? at.line;
     if (lines.has(line)) edits.set(path, (edits.get(path) ?? 0) + 1);
     const known = this.#files.get(path);
     if (known === undefined) this.#files.set(path, { path, edits: 1, line });
@@ -271,7 +272,10 @@ export class SessionBuilder {
 
   problem(kind: string, text: string, { line, time }: Moment): void {
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
-    if (kind === 'interrupted') this.#turns.interrupted({ line, time });
+    if (kind === 'interrupted') {
+      this.#turns.interrupted({ line, time });
+      this.#calls.interrupted(this.#turns.current, time);
+    }
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }

@@ -128,6 +128,20 @@ export class SessionCalls {
     if (turn) turn.failed += 1;
   }
 
+  /** The line of a call. */
+  lineOf(id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#byId.get(id)?.call.line;
+  }
+
+  /** The user stopped the work on a turn. Its calls without a result worked until then. */
+  interrupted(turn: SessionTurn | undefined, time: string | undefined): void {
+    for (const open of [...this.#open.values()].flat()) {
+      if (turn === undefined || open.turn !== turn || open.ended !== undefined) continue;
+      open.ended = time;
+      open.took = between(open.time, time);
+    }
+  }
+
   /** Corrects a call whose result exists or will follow. */
   correct(id: string, { status, exitCode, durationMs }: Correction): void {
     const found = this.#byId.get(id);

@@ -216,9 +216,9 @@ export class FormatReader implements SessionReader {
     this.#turns += 1;
   }
 
-  #file(path: string, at: Moment): void {
+  #file(path: string, at: Moment, call?: string): void {
     this.#files.add(path);
-    this.#session.file(path, at);
+    this.#session.file(path, at, call);
   }
 
   /** How much of an edited session the program would load. */
@@ -309,7 +309,7 @@ export class FormatReader implements SessionReader {
   #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
     this.#session.result(id, { status, text, exitCode }, at);
     const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? '')) : [];
-    for (const { path } of changes) this.#file(path, at);
+    for (const { path } of changes) this.#file(path, at, id);
     this.#session.story?.changes(id, changes);
     this.#written.delete(id ?? '');
   }

@@ -236,6 +236,7 @@ export class SessionStoryBuilder implements StoryBuilder {
   readonly #story: SessionStory;
   readonly #reader: SessionReader;
   #session: SessionDocument | undefined;
+  #entries: readonly UsageEntry[] = [];
 
   constructor(reader: (story: SessionStory) => SessionReader, isFolded = false) {
     this.#story = new SessionStory(isFolded);
@@ -248,7 +249,8 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   result(): Story {
     this.#session = this.#reader.document();
-    return this.#story.result(this.#session, this.#reader.entries(), this.#reader.turnCharges());
+    this.#entries = this.#reader.entries();
+    return this.#story.result(this.#session, this.#entries, this.#reader.turnCharges());
   }
 
   details(): StoryDetails {
@@ -259,6 +261,8 @@ export class SessionStoryBuilder implements StoryBuilder {
       models,
       versions: [versions].flat().map(String),
       ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
+      entries: this.#entries,
+      copies: this.#reader.copies,
       own: [agent ?? id].filter((name) => typeof name === 'string'),
       started: agents.map(({ id: name, line }) => ({ id: name, line })),
       ...(typeof cwd === 'string' && { cwd }),

@@ -6,10 +6,10 @@ import { lengthOf } from './waits.ts';
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;
 
-/** The interval in which a call worked. `ended`: the time of its result. */
-function intervalOf({ duration_ms: work = 0, result_line: result }: SessionCall, ended: string | undefined) {
+/** The interval in which a call worked. `ended`: the time of its result, or when it was interrupted. */
+function intervalOf({ duration_ms: work = 0 }: SessionCall, ended: string | undefined) {
   const to = parseInstant(ended ?? '');
-  return to === undefined || result === undefined || work === 0 ? [] : [{ from: to - work, to }];
+  return to === undefined || work === 0 ? [] : [{ from: to - work, to }];
 }
 
 /** Calls by tool, the longest time first. */

@@ -5,30 +5,30 @@ import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** A record after a call that shows whether the thread continued: a message, or the start of a turn. */
+/** A record after a call that shows whether the thread continued: the start of a turn, or a message. */
 interface Mark {
   readonly line: number;
-  readonly isTurn: boolean;
+  readonly is: 'turn' | 'prompt' | 'answer';
 }
 
-const isSaid = ({ type, kind }: Item): boolean =>
-  type === 'response_item' && (kind === 'message' || kind === 'reasoning');
+function markOf(item: Item): Mark['is'] | undefined {
+  const { type, kind, payload } = item;
+  if (isTurnStart(item)) return 'turn';
+  if (type !== 'response_item' || (kind !== 'message' && kind !== 'reasoning')) return undefined;
+  return payload['role'] === 'user' ? 'prompt' : 'answer';
+}
 
 /** Pairs calls and outputs (codex.md §4, §9). */
 export class ToolCheck extends ReportingCheck {
   readonly #pairs = new ToolPairs<PairedCall>(this.report);
   readonly #marks: Mark[] = [];
-  #hasTurns = false;
 
   row(row: Row): void {
     const { line } = row;
     const event = eventIn(row);
     const item = itemOf(event);
-    if (isSaid(item)) this.#marks.push({ line, isTurn: false });
-    if (isTurnStart(item)) {
-      this.#hasTurns = true;
-      this.#marks.push({ line, isTurn: true });
-    }
+    const is = markOf(item);
+    if (is) this.#marks.push({ line, is });
     const id = callIdOf(item);
     if (id === undefined) return;
     const path = item.payload === event ? ['call_id'] : ['payload', 'call_id'];
@@ -52,15 +52,16 @@ export class ToolCheck extends ReportingCheck {
   #reportOpen({ tool, id, line }: PairedCall): void {
     const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${named(tool)} (${named(id)}) has no output`;
-    if (!after.some(({ isTurn }) => !isTurn)) {
+    if (after.every(({ is }) => is === 'turn')) {
       this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;
     }
-    const isCutOff = after[0]?.isTurn === true;
-    const explained = isCutOff || !this.#hasTurns;
+    const hasTurns = this.#marks.some(({ is }) => is === 'turn');
+    // Old versions do not write when a turn begins. There, a prompt shows it.
+    const isCutOff = after[0]?.is === (hasTurns ? 'turn' : 'prompt');
     this.report.onLine(line, id, {
       code: 'tool/unanswered',
-      ...(!explained && { severity: 'warn' as const }),
+      ...(!isCutOff && { severity: 'warn' as const }),
       message: isCutOff
         ? `${name}: its turn was cut off, and another one begins`
         : `${name}, but the thread continues`,
