@@ -183,3 +183,14 @@ test.each<[string, string, readonly object[]]>([
   expect(turn).toMatchObject({ kind: 'turn', status: 'veto' });
   expect(call).toMatchObject({ kind: 'call', duration_ms: 12_000 });
 });
+
+test('a call without a result does not work until an interruption if the agent went on after it', async () => {
+  const path = log('s.jsonl', [
+    claude(1, 'user', 'go'),
+    claude(2, 'assistant', use('a', 'Bash')),
+    claude(4, 'assistant', [{ type: 'text', text: 'Next.' }]),
+    claude(14, 'user', [{ type: 'text', text: '[Request interrupted by user]' }]),
+  ]);
+  const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
+  expect(shown).toMatchObject({ time: { tools_ms: 0 }, tools: [{ calls: 1, took_ms: 0 }] });
+});

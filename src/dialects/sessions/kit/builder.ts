@@ -63,6 +63,8 @@ export class SessionBuilder {
   /** Entries without tokens, by their keys. */
   readonly #others = new Map<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>();
   readonly #waits = new SessionWaits();
+  /** The line of the last compaction. */
+  #compacted = 0;
   #head: number | undefined;
   readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
@@ -263,6 +265,7 @@ export class SessionBuilder {
 
   compaction(at: Moment): void {
     this.#compactions += 1;
+    this.#compacted = at.line;
     this.story?.divider('compaction', '', at);
   }
 
@@ -274,7 +277,9 @@ export class SessionBuilder {
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
     if (kind === 'interrupted') {
       this.#turns.interrupted({ line, time });
-      this.#calls.interrupted(this.#turns.current, time);
+      // After an answer or a compaction, no call from before it was running.
+      const from = Math.max(this.#outcome?.line ?? 0, this.#compacted);
+      this.#calls.interrupted(this.#turns.current, { line: from, time });
     }
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();

@@ -133,10 +133,10 @@ export class SessionCalls {
     return id === undefined ? undefined : this.#byId.get(id)?.call.line;
   }
 
-  /** The user stopped the work on a turn. Its calls without a result worked until then. */
-  interrupted(turn: SessionTurn | undefined, time: string | undefined): void {
+  /** The user stopped the work on a turn. Its calls without a result, from this line on, worked until then. */
+  interrupted(turn: SessionTurn | undefined, { line, time }: Moment): void {
     for (const open of [...this.#open.values()].flat()) {
-      if (turn === undefined || open.turn !== turn || open.ended !== undefined) continue;
+      if (turn === undefined || open.turn !== turn || open.call.line < line) continue;
       open.ended = time;
       open.took = between(open.time, time);
     }
