@@ -167,13 +167,18 @@ async function runSearch(
   const isNamed = [named[0], options.targets, options.stream].some((given) => given !== undefined);
   await context.believeKnown();
   const printer = new MatchPrinter(context);
+  let runs = 0;
   const searched = eventsOfMany(
     context,
     isNamed ? named : await everywhere(context),
     options,
     {
       announce: () => {},
-      takes: (log) => chosen.takes(log),
+      async takes(log) {
+        const isTaken = await chosen.takes(log);
+        if (isTaken) runs += 1;
+        return isTaken;
+      },
       order: (targets) => {
         printer.targets = targets;
         if (isNamed) return targets;
@@ -194,7 +199,9 @@ async function runSearch(
   });
   for (const reason of chosen.reasons) await context.say(escapeText(reason));
   const { logs, withMatches, matches } = printer;
-  const where = withMatches === 0 ? plural(logs, 'log') : `${withMatches} of ${plural(logs, 'log')}`;
+  // A run has further logs, such as those of subagents.
+  const all = logs === runs ? plural(logs, 'log') : `${plural(logs, 'log')} of ${plural(runs, 'run')}`;
+  const where = withMatches === 0 ? all : `${withMatches} of ${all}`;
   await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);
   if (matches === 0) throw new Failed();
 }

@@ -32,6 +32,7 @@ import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
 import { partName } from '../src/dialects/registry.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
+import { targetNames } from '../src/find/target-names.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
@@ -258,7 +259,18 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   if (context.json) await context.printJson({ ...statistics, configuration: await context.configuration() });
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
-    await context.showView(statsView(statistics, options.by, targets.map(nameOf)));
+    // A log of a subagent has the name that commands accept.
+    const names = await targetNames(
+      targets.map(({ name, dir, log }) => ({ episode: name, path: dir ?? log ?? name })),
+      context.search,
+    );
+    const short = new Map(
+      targets.map((target) => {
+        const { name, dir, log } = target;
+        return [nameOf(target), names({ episode: name, path: dir ?? log ?? name }).short] as const;
+      }),
+    );
+    await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
   }
   await failures.sayLeftOut();
   const isNothing = counted.filters.length > 0 && statistics.episodes === 0;

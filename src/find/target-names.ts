@@ -7,7 +7,7 @@ import { grouped } from '../base/text/grouped.ts';
 import { shortestPrefixes } from '../base/text/shortest-prefix.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
-import { episodesAtHome, foldersOfStreams, hasHomes, homesOf } from './homes.ts';
+import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, looksLikeFile } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt } from './run.ts';
@@ -42,11 +42,17 @@ async function underRoot(search: RootSearch): Promise<Names> {
   }
 }
 
-/** The names of sessions on this machine. Of equal names the first counts. */
+/** The names of sessions on this machine. Of equal names the first counts; of equal names of files, none does. */
 async function atHome(search: RootSearch): Promise<Names> {
   const isUnused = search.flag !== undefined;
   const found = isUnused ? [] : await episodesAtHome(search);
-  return new Map(found.toReversed().map((episode) => [episode.name, pathOf(episode)]));
+  const byName = grouped(found, ({ name }) => name);
+  return new Map(
+    found
+      .filter(({ name }) => !looksLikeFile(name) || byName.get(name)?.length === 1)
+      .toReversed()
+      .map((episode) => [episode.name, pathOf(episode)]),
+  );
 }
 
 /** The streams in folders where stream ids are looked up. */
@@ -147,6 +153,14 @@ export async function targetNames(
     const shown = (text: string) => asPath(shownPath(text, search.cwd));
     const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
     if (isId(episode)) return { full: episode, short: MADE_ID.test(typed(episode)) ? cut(episode) : episode };
+    // The name of a file is found at home, unless the folder has such a file.
+    if (
+      home.get(episode) === path &&
+      meant.get(episode) === path &&
+      looksLikeFile(episode) &&
+      !files.has(episode)
+    )
+      return { full: episode, short: episode };
     const full = shown(path);
     const stream = streamAt.get(path);
     if (stream !== undefined && isId(stream)) return { full, short: stream };

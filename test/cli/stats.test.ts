@@ -114,7 +114,7 @@ describe('stats', () => {
   const statsOf = async (...args: string[]): Promise<Groups> =>
     JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
 
-  test.each(['tool', 'model', 'day', 'project', 'dialect', 'status'])('counts by %s', async (by) => {
+  test.each(['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'])('counts by %s', async (by) => {
     const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], { env: { TZ: 'UTC' } });
     expect(stdout).toMatchSnapshot();
   });

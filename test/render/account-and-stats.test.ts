@@ -62,7 +62,7 @@ Status    ok 1
 
 Failures
   COUNT  WHAT  LATEST (LINE)  WHY
-${Array.from({ length: 15 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}     no rule\n`).join('')}  and 1 more (-j has all)
+${Array.from({ length: 8 }, (_, line) => `  1      bash  line ${String(line).padEnd(5)}     no rule\n`).join('')}  and 8 more (-j has all)
 
 Models
 one       answers 2, input 10; calls of tools: read 1
@@ -71,14 +71,17 @@ three     calls of tools: read 3, write 1
 `);
 });
 
-test('lists names with times first, however many records have none', () => {
+test('lists tools and types of records apart', () => {
   const statistics: Statistics = {
     episodes: 1,
     events: 3,
     statuses: {},
     runs: { count: 0 },
     phases: {},
-    names: { prompt: { count: 9 }, Bash: { count: 1, p50: 10, p95: 10, max: 10 } },
+    names: {},
+    tools: { Bash: { count: 1, p50: 10, p95: 10, max: 10 } },
+    types: { prompt: { count: 9 } },
+    other_logs: { subagents: 2, further: 1 },
     vetoes: {},
     failures: {},
     failed: [],
@@ -86,6 +89,7 @@ test('lists names with times first, however many records have none', () => {
     models: {},
     days: {},
   };
-  const names = renderView(statsView(statistics), WIDE).match(/(?<= )(?:prompt|Bash)$/gm);
-  expect(names).toEqual(['Bash', 'prompt']);
+  const text = renderView(statsView(statistics), WIDE);
+  expect(text).toMatch(/^Tools\n.*\n.*Bash\n\nTypes\n.*\n.*prompt$/m);
+  expect(text).toMatch(/^Runs +1, with 2 logs of subagents and 1 further log$/m);
 });

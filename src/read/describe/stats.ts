@@ -2,7 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
-import { type Cost, type Prices, withCost } from '../../dialects/kit/prices.ts';
+import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
 import {
   byUse,
@@ -14,6 +14,7 @@ import {
   usedIn,
   withCosts,
 } from '../../dialects/kit/usage.ts';
+import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import {
   type CountedCall,
   Counter,
@@ -44,11 +45,13 @@ export interface GroupStatistics {
   readonly failed: number;
   /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   /** If there are prices and tokens. */
   readonly cost?: Cost;
 }
 
-export const GROUPINGS = ['tool', 'model', 'day', 'project', 'dialect', 'status'] as const;
+export const GROUPINGS = ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Statistics over many runs, as `noesis stats -j` prints them. Names are sorted by frequency. */
@@ -68,6 +71,11 @@ export interface Statistics {
   readonly phases: Readonly<Record<string, Durations>>;
   /** By tool, type or step, whichever the dialect uses as a name. */
   readonly names: Readonly<Record<string, Durations>>;
+  /** Of these, the calls by tool, and all others. */
+  readonly tools?: Readonly<Record<string, Durations>>;
+  readonly types?: Readonly<Record<string, Durations>>;
+  /** The number of logs of subagents, and of further logs, in addition to one per run. */
+  readonly other_logs?: { readonly subagents: number; readonly further: number };
   readonly vetoes: Readonly<Record<string, number>>;
   /** The frequency of failure messages, with numbers and ids replaced. */
   readonly failures: Readonly<Record<string, number>>;
@@ -139,12 +147,14 @@ class Group {
     const { runs, failed } = this;
     const calls = this.#calls.result()[''] ?? { count: 0 };
     if (!withTokens) return { runs, calls, failed };
-    const { tokens, charges = [] } = this.usage.result();
-    return withCost({ runs, calls, failed, tokens, charges }, prices);
+    const { tokens, lacks, charges = [] } = this.usage.result();
+    return withCosts({ runs, calls, failed, tokens, ...(lacks && { lacks }), charges }, prices);
   }
 }
 
 export interface RunFacts {
+  /** The subagent, if it is the log of one. */
+  readonly agent?: string | undefined;
   readonly episode?: string | undefined;
   readonly project?: string | undefined;
   readonly dialect?: string | undefined;
@@ -171,6 +181,14 @@ export interface PartResult extends LogUsage {
 }
 
 const UNKNOWN = 'unknown';
+/** The group of what no subagent did. */
+const MAIN = 'main';
+
+/** The groupings that have a whole run in one group. */
+const RUN_GROUPINGS: ReadonlySet<Grouping> = new Set(['project', 'dialect', 'status']);
+
+/** Whether an entry says which subagents there are. */
+const isOfAgent = ({ started, agent }: UsageEntry): boolean => started !== undefined || agent !== undefined;
 
 /** The calls of a run with those of its parts, if its log knows each call. */
 const withCallsOf = ({ calls }: RunResult, others: readonly PartResult[]): Pick<RunResult, 'calls'> =>
@@ -190,7 +208,8 @@ export class StatsFold {
   #idle: number | undefined;
   #totalsOnly = 0;
   readonly #phases = new Timed();
-  readonly #names = new Timed();
+  readonly #tools = new Timed();
+  readonly #types = new Timed();
   readonly #vetoes = new Counter();
   readonly #failures = new Counter();
   readonly #days = new Counter();
@@ -229,8 +248,7 @@ export class StatsFold {
     this.#addWork(run, result.calls, facts.episode);
     for (const { fold, calls, episode } of others) this.#addWork(fold, calls, episode);
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
-    if (this.#by !== undefined)
-      this.#group(this.#by, run, { ...result, usage, ...withCallsOf(result, others) }, facts);
+    this.#groupRun(run, { ...result, usage }, facts);
     this.#episodes += 1;
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
@@ -262,10 +280,10 @@ export class StatsFold {
     }
     this.#events += events;
     this.#phases.take(phases);
-    this.#names.take(names);
+    this.#types.take(names);
     // A session knows each call, also one without a result or with its result among others in one record.
-    if (calls === undefined) this.#names.take(tools);
-    else for (const { tool, durationMs } of calls) this.#names.add(tool, durationMs);
+    if (calls === undefined) this.#tools.take(tools);
+    else for (const { tool, durationMs } of calls) this.#tools.add(tool, durationMs);
     this.#vetoes.take(vetoes);
     this.#failures.take(failures);
   }
@@ -274,6 +292,20 @@ export class StatsFold {
   leaveOut({ isDated, undatedCalls }: RunFold): void {
     if (!isDated) this.#undated.runs += 1;
     this.#undated.calls += undatedCalls;
+  }
+
+  /** Adds a run with its parts to groups. A subagent is a group of its own only by agent. */
+  #groupRun(run: RunFold, result: RunResult, facts: RunFacts): void {
+    const { others = [], usage = [] } = result;
+    const by = this.#by;
+    if (by === undefined) return;
+    const agents = by === 'agent' ? others.filter(({ is_part }) => !is_part) : [];
+    const ofAgents = new Set(agents.flatMap((agent) => agent.usage ?? []));
+    const own = usage.filter((entry) => !ofAgents.has(entry));
+    const rest = others.filter((other) => !agents.includes(other));
+    this.#group(by, run, { ...result, usage: own, ...withCallsOf(result, rest) }, facts);
+    for (const { episode, fold, usage: its = [], calls } of agents)
+      this.#group(by, fold, { status: UNKNOWN, isOver: undefined, usage: its, calls }, { agent: episode });
   }
 
   /** Adds a run to one group, or to a group per tool or model. */
@@ -292,6 +324,7 @@ export class StatsFold {
       project: facts.project ?? UNKNOWN,
       dialect: facts.dialect ?? UNKNOWN,
       status,
+      agent: facts.agent ?? MAIN,
       tool: undefined,
       model: undefined,
     }[by];
@@ -311,8 +344,12 @@ export class StatsFold {
       groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
     }
     if (by !== 'tool')
-      for (const entry of usage)
-        if (entry.tokens !== undefined) groupOf(dayOr(entry.day) ?? entry.model).usage.add([entry]);
+      for (const entry of usage) {
+        const group = groupOf.bind(undefined, dayOr(entry.day) ?? entry.model);
+        if (entry.tokens !== undefined) group().usage.add([entry]);
+        // That the log of a subagent is missing is known of whole runs only.
+        else if (entry.isUncounted || (RUN_GROUPINGS.has(by) && isOfAgent(entry))) group().usage.add([entry]);
+      }
     for (const group of touched) group.runs += 1;
   }
 
@@ -334,6 +371,14 @@ export class StatsFold {
     return withCosts({ tokens, ...other, tokens_by_day: days, charges }, prices);
   }
 
+  /** Tools and types in one table. */
+  #names(): Record<string, Durations> {
+    const names = new Timed();
+    names.take(this.#types);
+    names.take(this.#tools);
+    return names.result();
+  }
+
   /** The models whose prices are needed. */
   get models(): Set<string> {
     return modelsOf(this.#usage.result().charges);
@@ -351,7 +396,12 @@ export class StatsFold {
       ...(this.#waited !== undefined && { waited_ms: this.#waited }),
       ...(this.#idle !== undefined && { idle_ms: this.#idle }),
       phases: this.#phases.result(),
-      names: this.#names.result(),
+      names: this.#names(),
+      tools: this.#tools.result(),
+      types: this.#types.result(),
+      ...(this.#below.logs + this.#further.logs > 0 && {
+        other_logs: { subagents: this.#below.logs, further: this.#further.logs },
+      }),
       vetoes: this.#vetoes.result(),
       failures: this.#failures.result(),
       failed: this.#failed.result(),

@@ -51,6 +51,7 @@ const group = z
     calls: durations,
     failed: count.describe('calls that failed or were refused'),
     tokens: tokens.optional().describe('absent for tools'),
+    lacks,
     cost: cost.optional(),
   } satisfies Fields<GroupStatistics>)
   .meta({ id: 'group' });
@@ -70,6 +71,14 @@ export const statistics = z.strictObject({
     idle_ms: milliseconds.optional().describe('milliseconds in which nothing happened'),
     phases: byName.describe('by phase'),
     names: byName.describe('by tool, type or step'),
+    tools: byName.optional().describe('the calls among `names`, by tool'),
+    types: byName.optional().describe('all others among `names`, by type or step'),
+    other_logs: z
+      .strictObject({ subagents: count, further: count } satisfies Fields<
+        NonNullable<Statistics['other_logs']>
+      >)
+      .optional()
+      .describe('logs in addition to one per run'),
     vetoes: z.record(text, count).describe('by policy'),
     failures: z.record(text, count).describe('by reason, with numbers and ids replaced'),
     failed: z.array(failure).describe('the most frequent first'),

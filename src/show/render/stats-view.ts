@@ -11,19 +11,19 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, NO_TOKENS, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
+import { byTurnText, NO_TOKENS, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { belowText, type Lacks, lacksText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
-import { shortNames } from './episode-names.ts';
-import { placeText, plural } from './tally.ts';
+import { plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
-/** The number of rows per table; `-j` has the rest. */
-const MOST_ROWS = 15;
+/** The number of rows per table, and of groups; `-j` has the rest. */
+const MOST_ROWS = 8;
+const MOST_GROUPS = 15;
 
-function restOf(total: number, what = 'more'): ViewText[] {
-  const rest = total - MOST_ROWS;
+function restOf(total: number, what = 'more', most = MOST_ROWS): ViewText[] {
+  const rest = total - most;
   return rest > 0 ? [{ text: `and ${rest} ${what} (-j has all)`, tone: 'muted' }] : [];
 }
 
@@ -36,10 +36,11 @@ function shortTable<Entry>(
   {
     remarks = [],
     areDays = false,
-  }: { readonly remarks?: readonly ViewText[]; readonly areDays?: boolean } = {},
+    most = MOST_ROWS,
+  }: { readonly remarks?: readonly ViewText[]; readonly areDays?: boolean; readonly most?: number } = {},
 ): ViewSection[] {
-  const shown = areDays ? entries.slice(-MOST_ROWS) : entries.slice(0, MOST_ROWS);
-  const rest = restOf(entries.length, areDays ? 'earlier' : 'more');
+  const shown = areDays ? entries.slice(-most) : entries.slice(0, most);
+  const rest = restOf(entries.length, areDays ? 'earlier' : 'more', most);
   return tableSection(title, columns, shown.map(rowOf)).map((section) => ({
     ...section,
     lines: [...rest, ...remarks],
@@ -58,7 +59,7 @@ function untimedLine(all: readonly Durations[], noun: string): ViewText[] {
   return [{ text, tone: 'muted' }];
 }
 
-const timed = (title: string, entries: Timed): ViewSection[] =>
+const timed = (title: string, entries: Timed, noun = 'event'): ViewSection[] =>
   shortTable(
     title,
     ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
@@ -68,14 +69,10 @@ const timed = (title: string, entries: Timed): ViewSection[] =>
     {
       remarks: untimedLine(
         entries.map(([, durations]) => durations),
-        'event',
+        noun,
       ),
     },
   );
-
-/** Puts tools before types of records without times, which may be so many that the table ends before the tools. */
-const timesFirst = (entries: Timed): Timed =>
-  entries.toSorted(([, { p50: a }], [, { p50: b }]) => Number(a === undefined) - Number(b === undefined));
 
 const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
   shortTable(
@@ -90,16 +87,16 @@ const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
 const failedRows = (
   title: string,
   failed: readonly FailureStatistics[],
-  shorten: (episode: string) => string,
+  nameOf: (episode: string) => string,
 ): ViewSection[] =>
   shortTable(
     title,
     ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'],
     failed,
-    ({ name, reason, message = reason, count, episode, ...place }) => [
+    ({ name, reason, message = reason, count, episode, line }) => [
       viewCell(String(count)),
       viewCell(name),
-      viewCell(`${episode === undefined ? 'line' : shorten(episode)} ${placeText(place)}`, 'muted'),
+      viewCell(`${episode === undefined ? 'line' : nameOf(episode)} ${line}`, 'muted'),
       viewCell(firstLine(message)),
     ],
   );
@@ -116,13 +113,13 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     `By ${by}`,
     [...columns, by.toUpperCase()],
     all,
-    ([name, { runs, calls, failed, tokens, cost }]) => [
+    ([name, { runs, calls, failed, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
       viewCell(String(calls.count)),
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
-      viewCell(tokens === undefined || totalTokens(tokens) === 0 ? '' : countText(totalTokens(tokens))),
+      viewCell(tokensCell(tokens, lacks)),
       ...(hasCost ? [viewCell(cost && costCell(cost))] : []),
       viewCell(name),
     ],
@@ -136,8 +133,25 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
         ),
       ],
       areDays: by === 'day',
+      most: MOST_GROUPS,
     },
   );
+}
+
+/** The tokens of a group: `≥ 1,234` if its logs lack some. */
+const tokensCell = (tokens: Tokens | undefined, lacks: Lacks | undefined): string =>
+  tokens === undefined || totalTokens(tokens) === 0
+    ? ''
+    : `${lacks === undefined ? '' : '≥ '}${countText(totalTokens(tokens))}`;
+
+/** The runs, and why there are more logs than runs. */
+function runsText({ episodes, other_logs: logs }: Statistics): string {
+  const { subagents = 0, further = 0 } = logs ?? {};
+  const others = [
+    subagents === 0 ? '' : subagents === 1 ? '1 log of a subagent' : `${subagents} logs of subagents`,
+    further === 0 ? '' : plural(further, 'further log'),
+  ].filter((text) => text !== '');
+  return others.length === 0 ? `${episodes}` : `${episodes}, with ${others.join(' and ')}`;
 }
 
 const counted = (counts: Readonly<Record<string, number>>): string =>
@@ -208,20 +222,20 @@ function undatedText({ undated }: Statistics): string {
   return `${what.join(' and ')}, not counted`;
 }
 
-/** The most columns that the name of an episode takes. */
-const MOST_NAME = 32;
-
-/** Statistics over many runs for people. `names`: those of all runs, if known. */
-export function statsView(statistics: Statistics, by?: string, names: readonly string[] = []): StateView {
-  const failed = [...statistics.failed, ...statistics.refused].flatMap(({ episode }) => episode ?? []);
-  const { shorten } = shortNames([...new Set([...names, ...failed])], MOST_NAME);
-  const { episodes, events, statuses, successRate } = statistics;
+/** Statistics over many runs for people. `nameOf`: the name of a run for other commands. */
+export function statsView(
+  statistics: Statistics,
+  by?: string,
+  nameOf = (episode: string): string => episode,
+): StateView {
+  const { events, statuses, successRate } = statistics;
+  const { tools = {}, types = {} } = statistics;
   const rate =
     successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)}% of finished runs succeeded`;
   return [
     {
       fields: viewFields([
-        ['Runs', String(episodes)],
+        ['Runs', runsText(statistics)],
         ['Events', String(events)],
         ['Status', counted(statuses)],
         ['Success', rate],
@@ -236,13 +250,14 @@ export function statsView(statistics: Statistics, by?: string, names: readonly s
       ]),
     },
     ...(by === undefined ? [] : groupRows(statistics, by)),
-    ...failedRows('Failures', statistics.failed, shorten),
-    ...failedRows('Vetoes', statistics.refused, shorten),
+    ...failedRows('Failures', statistics.failed, nameOf),
+    ...failedRows('Vetoes', statistics.refused, nameOf),
     ...(by === undefined
       ? [
           ...modelFields(statistics),
           ...days(statistics.days),
-          ...timed('Tools and types', timesFirst(Object.entries(statistics.names))),
+          ...timed('Tools', Object.entries(tools), 'call'),
+          ...timed('Types', Object.entries(types)),
           ...timed('Phases', Object.entries(statistics.phases)),
         ]
       : []),
