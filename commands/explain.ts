@@ -3,6 +3,7 @@ import { UsageError } from '../src/base/errors.ts';
 import { action, type Context } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
+import type { Word } from '../src/dialects/words.ts';
 import type { DialectEventType } from '../src/read/describe/event-types.ts';
 
 export function addExplain(program: Command, io: Io): void {
@@ -16,7 +17,7 @@ export function addExplain(program: Command, io: Io): void {
     .description('explain a finding, a type of event, or a word of a report or list')
     .argument(
       '[code]',
-      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list all findings and words',
+      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list the names of all findings and words',
     )
     .action(action(io, runExplain));
 }
@@ -33,15 +34,18 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   if (code === undefined || FAMILIES.has(family)) {
     const entries = CATALOGUE.filter((entry) => code === undefined || entry.code.startsWith(`${family}/`));
     const cut = { ...layout, width: context.cutWidth };
-    if (code !== undefined) return print(entries, () => renderCatalogueList(entries, cut));
     const { WORDS } = await import('../src/dialects/words.ts');
-    const { renderWordList } = await import('../src/show/render/explain-type.ts');
-    return print(entries, () => `${renderCatalogueList(entries, cut)}\n${renderWordList(WORDS, cut)}`);
+    const { renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
+    if (code !== undefined) {
+      const words = renderWords(wordsLike(WORDS, code), layout);
+      return print(entries, () => `${words}${words && '\n'}${renderCatalogueList(entries, cut)}`);
+    }
+    return print(entries, () => renderNames(entries, WORDS, layout));
   }
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
   const { WORDS } = await import('../src/dialects/words.ts');
-  const words = WORDS.filter(({ word }) => word === code);
+  const words = wordsLike(WORDS, code);
   const all = await typesOf(context);
   const types = all.filter(({ type }) => type === code);
   if (words.length + types.length === 0) {
@@ -55,6 +59,13 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
     [renderWords(words, layout), renderExplainType(types, layout)].filter((text) => text !== '').join('\n'),
   );
 }
+
+/** A word as it may be typed: small, and one instead of many. */
+const asTyped = (word: string): string => word.toLowerCase().replace(/(?<=\w{2}[^su])s$/, '');
+
+/** The meanings of a word. */
+const wordsLike = (all: readonly Word[], text: string): readonly Word[] =>
+  all.filter(({ word }) => asTyped(word) === asTyped(text));
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */
 async function typesOf(context: Context): Promise<readonly DialectEventType[]> {

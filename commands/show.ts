@@ -10,7 +10,7 @@ import { streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { findPrices } from '../src/find/prices.ts';
-import { resumeOfKept } from '../src/find/resume-of-kept.ts';
+import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
@@ -102,7 +102,10 @@ async function runShow(
     await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
     prices,
   );
-  const resume = resumeOfKept(context.search, log, read.account?.cwd);
+  const resumed = resumeOrWhy(context.search, log, read.account?.cwd);
+  const resume = 'command' in resumed ? resumed.command : undefined;
+  // Only programs with sessions have a folder for them.
+  const notResumed = full && 'why' in resumed && log.dialect.homes !== undefined ? resumed.why : undefined;
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
@@ -133,7 +136,7 @@ async function runShow(
     ? verdictText(report, await changedRules(context))
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
   const { accountView } = await import('../src/show/render/account-view.ts');
-  const frame = { name: log.name, dialect: log.dialect.name, integrity, resume };
+  const frame = { name: log.name, dialect: log.dialect.name, integrity, resume, notResumed };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
   await failIfSkipped(context, log.label, read.skipped);

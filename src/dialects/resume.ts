@@ -18,17 +18,25 @@ interface KeptLog {
   readonly cwd: string | undefined;
 }
 
+/** The command that continues a session, or why there is none. */
+export type Resumed = { readonly command: string } | { readonly why: string };
+
 /**
- * The command that continues a session; undefined if its program does not find the log by an id. The id and the folder
- * come from the log, which must not choose an option or a command.
+ * The command that continues a session, if its program finds the log by an id. The id and the folder come from the log,
+ * which must not choose an option or a command.
  */
-export function resumeCommand(
+export function resumeOf(
   { resume, partOf }: Pick<Dialect, 'resume' | 'partOf'>,
   { log, head, cwd }: KeptLog,
-): string | undefined {
-  const id = partOf?.(log) === undefined ? resume?.idOf(log, head) : undefined;
-  const command = resume === undefined || id === undefined ? undefined : commandOf(resume, id);
-  if (command === undefined) return undefined;
+): Resumed {
+  if (partOf?.(log) !== undefined) return { why: 'the log is a part of another session' };
+  if (resume === undefined) return { why: 'its program has no command that continues a session' };
+  const id = resume.idOf(log, head);
+  if (id === undefined) return { why: 'the log does not have the id of its session' };
+  const command = commandOf(resume, id);
+  if (command === undefined) return { why: 'its id could be read as an option or as a command' };
   // A shell takes a folder such as "-" or "~" for another one.
-  return cwd !== undefined && isAbsolute(cwd) ? `cd ${plainShellWord(cwd)} && ${command}` : command;
+  return {
+    command: cwd !== undefined && isAbsolute(cwd) ? `cd ${plainShellWord(cwd)} && ${command}` : command,
+  };
 }

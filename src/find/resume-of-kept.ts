@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
-import { resumeCommand } from '../dialects/resume.ts';
+import { type Resumed, resumeOf } from '../dialects/resume.ts';
 import { homesOf } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
@@ -13,18 +13,24 @@ interface KeptLog {
 }
 
 /**
- * The command that continues a session in its folder; undefined if its program would not find the session, because the log
- * is not where the program keeps sessions.
+ * The command that continues a session in its folder. There is none if its program would not find the session, because the
+ * log is not where the program keeps sessions.
  */
-export function resumeOfKept(
+export function resumeOrWhy(
   search: RootSearch,
   { path, origin, dialect }: KeptLog,
   cwd: string | undefined,
-): string | undefined {
+): Resumed {
   const homes = homesOf({ ...search, dialect: dialect.name });
   // A run in a database has the name of the database before its own.
   if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
-    return undefined;
+    return { why: 'its program does not look for sessions in this folder' };
   const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-  return resumeCommand(dialect, { log: origin, head, cwd });
+  return resumeOf(dialect, { log: origin, head, cwd });
+}
+
+/** The command that continues a session in its folder, if there is one: {@link resumeOrWhy}. */
+export function resumeOfKept(...about: Parameters<typeof resumeOrWhy>): string | undefined {
+  const resume = resumeOrWhy(...about);
+  return 'command' in resume ? resume.command : undefined;
 }

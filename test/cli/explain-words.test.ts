@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { LEVEL_MEANINGS, WORDS } from '../../src/dialects/words.ts';
 import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
+import { GROUPINGS } from '../../src/read/describe/stats.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
@@ -53,19 +55,84 @@ test('a word with several meanings has all of them, as JSON too', async () => {
   expect(kinds).toEqual(expect.arrayContaining(['severity', 'status']));
 });
 
-test('without a word, explain lists every word below the findings, in groups', async () => {
-  const { code, stdout } = await runHere(['explain'], { env: { COLUMNS: '80' } });
+test('without a word, explain lists the names of all findings and words, in groups', async () => {
+  const { code, stdout } = await runHere(['explain'], { env: { COLUMNS: '80' }, columns: 80 });
   expect(code).toBe(0);
-  const [, words = ''] = stdout.split(/^(?=verdicts of verify$)/m);
+  const text = stdout.replace(/\u001b\[\d+m/g, '').replace(/\s+/g, ' ');
   for (const title of [
+    'findings of verify',
     'verdicts of verify',
     'levels of verify, the lowest first',
     'severities of findings',
     'statuses of sessions',
   ])
-    expect(words).toContain(`${title}\n  `);
-  const listed = words.split('\n').flatMap((line) => /^ {2}(\S.*?) {2}/.exec(line)?.[1] ?? []);
-  expect(listed).toEqual(WORDS.map(({ word }) => word));
+    expect(text).toContain(title);
+  for (const { word } of WORDS) expect(text).toContain(word);
+  for (const entry of CATALOGUE) expect(text).toContain(entry.code.split('/')[1]);
+  expect(stdout.split('\n').length).toBeLessThan(120);
+});
+
+/** The titles, labels and heads of columns in an output for a terminal: they are bold. Names in the log have other forms. */
+const boldIn = (text: string): string[] =>
+  [...text.matchAll(/\u001b\[1m(.*?)\u001b\[22m/g)]
+    .flatMap(([, part = '']) => part.split(/ {2,}/))
+    .map((part) => part.trim())
+    .filter((part) => /^[A-Z][A-Za-z0-9]*(?: [a-z]+| UTC| \(LINE\))*$/.test(part) && part !== 'APIError');
+
+test('explain explains each label and head of a column of list, show, stats, timeline and diff', async () => {
+  const world = { columns: 160, cwd: SAMPLES };
+  const rows = JSON.parse((await runHere(['list', SAMPLES, EXAMPLES, '-j'], world)).stdout);
+  const byDialect = new Map<string, string[]>();
+  for (const { path, dialect } of rows as { path: string; dialect: string }[])
+    byDialect.set(dialect, [...(byDialect.get(dialect) ?? []), path]);
+  const commands = [
+    ['list', SAMPLES, EXAMPLES, '--wide'],
+    ['list', SAMPLES, EXAMPLES, '--sort', 'start'],
+    ['stats', SAMPLES, EXAMPLES],
+    ...GROUPINGS.map((by) => ['stats', join(SAMPLES, 'claude-code'), '--by', by]),
+    ...[...byDialect.values()].flatMap(([one = '', other = one]) => [
+      ['show', one, '--full'],
+      ['timeline', one],
+      ['show', other, '--full'],
+      ['diff', one, other],
+    ]),
+  ];
+  const labels = new Map<string, string>();
+  for (const command of commands)
+    for (const label of boldIn((await runHere(command, world)).stdout))
+      labels.set(label.replace(/ UTC$/, '').replace(/^By (?=[a-z])/, ''), command.join(' '));
+  expect(labels.size).toBeGreaterThan(60);
+  const unknown: string[] = [];
+  for (const [label, from] of labels)
+    if ((await runHere(['explain', label])).code !== 0) unknown.push(`${label}: ${from}`);
+  expect(unknown).toEqual([]);
+});
+
+test.each([
+  'took',
+  'refused',
+  'denied',
+  'no result',
+  'no price',
+  'P50',
+  'p95',
+  'Copies',
+  'further logs',
+  'phase',
+  'step',
+  'reasoning',
+  'Stored',
+  'Outcome',
+  'compaction',
+  'usage',
+  'turn',
+  '≤',
+  '≥',
+  'turns',
+  'LATEST (LINE)',
+  'resume',
+])('explain explains %s', async (word) => {
+  expect((await runHere(['explain', word])).stdout).toMatch(/: a (?:word of outputs|status of .*)\n/);
 });
 
 test('texts of findings and levels use no word that the glossary replaces, and pile up no exceptions', () => {

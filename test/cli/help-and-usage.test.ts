@@ -106,7 +106,7 @@ describe('explain', () => {
 
   test('knows every code that can be found', async () => {
     const { stdout } = await noesis(['explain']);
-    for (const { code } of CATALOGUE) expect(stdout).toContain(code);
+    for (const { code } of CATALOGUE) expect(stdout).toContain(code.replace(/^.*\//, ''));
     const json = JSON.parse((await noesis(['explain', '-j'])).stdout) as { code: string }[];
     expect(json.map(({ code }) => code)).toEqual(CATALOGUE.map(({ code }) => code));
     const [entry] = json;

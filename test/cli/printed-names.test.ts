@@ -72,7 +72,9 @@ test('every name that list, search and stats print is accepted as a target', asy
     ],
     [
       'stats',
-      [...(await inTerminal(120, 'stats')).stdout.matchAll(/ (\S+…) +\d+ /g)].map(([, name = '']) => name),
+      [...(await inTerminal(120, 'stats')).stdout.matchAll(/^ {2}\d+ .*? (\S{6,}) \d+ {2,}\S/gm)].map(
+        ([, name = '']) => name,
+      ),
     ],
   ];
   for (const [from, names] of outputs) {

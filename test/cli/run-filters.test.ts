@@ -310,7 +310,7 @@ test('statistics show the newest days', async () => {
   const days = /^Days\n([\s\S]*?)\n\n/m.exec(stdout)?.[1] ?? '';
   expect(days).toContain('2026-01-20');
   expect(days).not.toContain('2026-01-05');
-  expect(days).toContain('and 5 earlier');
+  expect(days).toContain('and 12 earlier');
   const { stdout: byDay } = await runHere(['stats', '--by', 'day', ...manyDays()], { cwd: tempDir() });
   expect(byDay).toContain('2026-01-20');
   expect(byDay).not.toContain('2026-01-05');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Resume } from '../../src/dialects/dialect.ts';
 import { allDialects } from '../../src/dialects/registry.ts';
-import { resumeCommand } from '../../src/dialects/resume.ts';
+import { resumeOf } from '../../src/dialects/resume.ts';
 import { finderOf } from '../../src/read/select/find-text.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -40,7 +40,7 @@ describe('search', () => {
       line: expect.any(Number),
       match: 'check failed',
     });
-    expect(stderr).toMatch(/^\d+ events in \d of \d+ logs\n$/);
+    expect(stderr).toMatch(/^\d+ events in \d of \d+ logs of \d+ runs\n$/);
   });
 
   test('shows each match below the name of its log: line, kind, tool, and the text around it', async () => {
@@ -432,8 +432,10 @@ describe('a resume command', () => {
   const resumes = allDialects().flatMap(({ name, resume }) =>
     resume === undefined ? [] : [[name, resume] as const],
   );
-  const made = (resume: Resume, id: string, cwd?: string) =>
-    resumeCommand({ resume: { ...resume, idOf: () => id } }, { log: 'x', head: {}, cwd });
+  const made = (resume: Resume, id: string, cwd?: string): string | undefined => {
+    const made = resumeOf({ resume: { ...resume, idOf: () => id } }, { log: 'x', head: {}, cwd });
+    return 'command' in made ? made.command : undefined;
+  };
 
   test.each(resumes)('of %s never has an id that is an option or several words', (_name, resume) => {
     for (const id of [

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { resumeOf } from '../../src/dialects/resume.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempFile, writeTree } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 /** The folder of a real run, by the name of its case. */
 function realRun(name: string): string {
@@ -304,4 +305,41 @@ test('show with two runs names the command that compares them', async () => {
   }
   const { stderr } = await runHere(['show', a, 'nowhere.jsonl'], world);
   expect(stderr).not.toContain('noesis diff');
+});
+
+test('show --full says why no command resumes a session, and the short form does not', async () => {
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const reason = async (path: string, home: string) => {
+    const short = (await runHere(['show', path], { home, cwd: home })).stdout;
+    const full = (await runHere(['show', path, '--full'], { home, cwd: home })).stdout;
+    return [/^Resume +(.*)$/m.exec(short)?.[1], /^Resume +(.*)$/m.exec(full)?.[1]];
+  };
+  const text = readFileSync(log, 'utf8');
+  const home = tempDir();
+  const projects = join(home, '.claude/projects/-home-usr-shop');
+  writeTree({ '5e550000-0000-4000-8000-00000000a001.jsonl': text }, projects);
+  writeTree(
+    { 'agent-abcd123.jsonl': text },
+    join(projects, '5e550000-0000-4000-8000-00000000a001/subagents'),
+  );
+  const inside = (name: string) => reason(join(projects, name), home);
+  expect((await inside('5e550000-0000-4000-8000-00000000a001.jsonl'))[1]).toContain('claude --resume');
+  const named = (id: string) =>
+    resumeOf(
+      { resume: { command: (one) => `go ${one}`, idOf: () => id } },
+      { log: 'x', head: {}, cwd: undefined },
+    );
+  expect(named('x')).toEqual({ command: 'go x' });
+  expect(named('-x')).toEqual({ why: 'its id could be read as an option or as a command' });
+  expect(resumeOf({}, { log: 'x', head: {}, cwd: undefined })).toEqual({
+    why: 'its program has no command that continues a session',
+  });
+  expect(await inside('5e550000-0000-4000-8000-00000000a001/subagents/agent-abcd123.jsonl')).toEqual([
+    undefined,
+    'no command: the log is a part of another session',
+  ]);
+  expect(await reason(log, home)).toEqual([
+    undefined,
+    'no command: its program does not look for sessions in this folder',
+  ]);
 });

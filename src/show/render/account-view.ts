@@ -38,6 +38,8 @@ interface AccountFrame {
   readonly integrity: ViewText;
   /** The command that continues a session, if its program would find it. */
   readonly resume?: string | undefined;
+  /** Why there is no such command, if that is to be shown. */
+  readonly notResumed?: string | undefined;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
@@ -70,7 +72,7 @@ function wentOn({ account, start, end, events }: LogAccount): string {
 }
 
 function head(
-  { name, dialect, integrity, notCompared = [], resume }: AccountFrame,
+  { name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
   log: LogAccount,
 ): ViewSection {
   const { account, start, events, counts, usage } = log;
@@ -100,6 +102,9 @@ function head(
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
       ...(resume === undefined ? [] : [{ label: 'Resume', text: resume, is_command: true } as const]),
+      ...(notResumed === undefined
+        ? []
+        : [{ label: 'Resume', text: `no command: ${notResumed}`, tone: 'muted' } as const]),
     ],
   };
 }

@@ -1,9 +1,10 @@
 import { grouped } from '../../base/text/grouped.ts';
 import type { Word } from '../../dialects/words.ts';
+import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 import type { DialectEventType } from '../../read/describe/event-types.ts';
 import { escapeText } from './escape.ts';
 import type { ExplainOptions } from './explain.ts';
-import { truncateToWidth } from './width.ts';
+import { familyOf } from './stage-of.ts';
 import { hanging, wrap } from './wrap.ts';
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -42,17 +43,35 @@ export const renderWords = (words: readonly Word[], { style, width }: ExplainOpt
     .map((line) => `${line}\n`)
     .join('');
 
-/** Lists words with their meanings, one per line, by kind and by whose status it is; ends with a newline. */
-export function renderWordList(words: readonly Word[], { style, width }: ExplainOptions): string {
-  const column = Math.max(0, ...words.map(({ word }) => word.length));
+/** Lists the names of findings by family, and words by kind and by whose status they are; ends with a newline. */
+export function renderNames(
+  entries: readonly Pick<CatalogueEntry, 'code'>[],
+  words: readonly Word[],
+  { style, width }: ExplainOptions,
+): string {
   const titleOf = ({ kind, of }: Word): string => PLURALS[kind] + (of === undefined ? '' : ` of ${of}`);
-  const groups = [...grouped(words, titleOf)].map(([title, own]) =>
-    [
-      style.bold(title),
-      ...own.map(({ word, meaning }) => truncateToWidth(`  ${word.padEnd(column)}  ${meaning}`, width)),
-    ].join('\n'),
+  const group = (title: string, names: readonly string[]): string =>
+    [style.bold(title), ...hanging('  ', wrap(names.join(', '), width - 2), '  ')].join('\n');
+  const families = [...grouped(entries, ({ code }) => familyOf(code))].map(([family, own]) =>
+    hanging(
+      `  ${family}/ `,
+      wrap(own.map(({ code }) => code.slice(family.length + 1)).join(', '), width - 4 - family.length),
+      ' '.repeat(4),
+    ).join('\n'),
   );
-  return `${groups.join('\n\n')}\n`;
+  return `${[
+    [style.bold('findings of verify'), ...families].join('\n'),
+    ...[...grouped(words, titleOf)].map(([title, own]) =>
+      group(
+        title,
+        own.map(({ word }) => word),
+      ),
+    ),
+    wrap(
+      'noesis explain log/truncated explains a finding, noesis explain log all findings of a family with their meanings, noesis explain idle a word',
+      width,
+    ).join('\n'),
+  ].join('\n\n')}\n`;
 }
 
 /** Describes an event type in each dialect that defines it; ends with a newline; empty without types. */
