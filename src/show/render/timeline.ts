@@ -51,6 +51,8 @@ export class Timeline {
   readonly #lineWidth: number;
   /** 0 if the terminal is too narrow. */
   readonly #offsetWidth: number;
+  /** Whether there is a column for waits, and room for it; the bars show them too. */
+  readonly #hasWaits: boolean;
   readonly #nameWidth: number;
   readonly #barWidth: number;
   /** The duration of a full-width bar in milliseconds. */
@@ -64,7 +66,9 @@ export class Timeline {
     const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
     this.#length = whole === undefined ? 0 : Math.max(0, whole.to - whole.from - idle);
     this.#lineWidth = Math.max(4, String(lastLine).length);
-    const left = width - this.#lineWidth - TOOK - 7 - (hasWaits ? WAITED + 1 : 0);
+    const most = width - this.#lineWidth - TOOK - 7;
+    this.#hasWaits = hasWaits && most - WAITED - 1 >= LEAST_ROOM;
+    const left = this.#hasWaits ? most - WAITED - 1 : most;
     this.#offsetWidth = left - OFFSET >= LEAST_ROOM ? OFFSET : 0;
     const room = Math.max(left - this.#offsetWidth, LEAST_ROOM);
     this.#nameWidth = hasLongNames
@@ -83,14 +87,14 @@ export class Timeline {
       'EVENT'.padEnd(this.#nameWidth),
       (hasWaits && legend.length <= this.#barWidth ? legend : '').padEnd(this.#barWidth),
       'TOOK'.padStart(TOOK),
-      ...(hasWaits ? ['WAITED'.padStart(WAITED)] : []),
+      ...(this.#hasWaits ? ['WAITED'.padStart(WAITED)] : []),
     ];
     return style.bold(cells.join(' '));
   }
 
   /** The lines of a span: possibly a divider, then its row. */
   row(span: Span): string[] {
-    const { style, start, hasWaits } = this.#options;
+    const { style, start } = this.#options;
     const range = timeRangeOf(span);
     const paint = this.#paintOf(span.status);
     // Trailing spaces are cut later, so they must not be coloured.
@@ -104,7 +108,7 @@ export class Timeline {
       padded(name, this.#nameWidth),
       padded(range ? this.#bar(range, waitedOf(span) === '' ? 0 : span.waitedMs) : '', this.#barWidth),
       tookOf(span).padStart(TOOK),
-      ...(hasWaits ? [waitedOf(span).padStart(WAITED)] : []),
+      ...(this.#hasWaits ? [waitedOf(span).padStart(WAITED)] : []),
     ];
     return [...(range ? this.#dividers(range) : []), cells.join(' ').trimEnd()];
   }
