@@ -230,6 +230,7 @@ async function count(
 
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
+  await context.believeKnown();
   await using found = await targetsOf(context, names, options);
   const { targets } = found;
   await sayTimes(context, options);

@@ -16,10 +16,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { KNOWN_FILE, type KnownPlace } from '../../src/find/known-logs.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SHOP = 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
@@ -58,17 +60,22 @@ function forge(change: (text: string) => string): void {
 
 const SHOWN = 'a task that no log has';
 const forgeTask = () => forge((text) => text.replace(/"task":"[^"]*"/, `"task":"${SHOWN}"`));
+/** Makes the memory hide every log from the commands that believe it. */
+const forgeHidden = () =>
+  forge((text) => text.replaceAll('"no claude-code":""', '"no claude-code":"=yes","a log":""'));
+
+/** Sessions of every program, below the folder where it keeps them. */
+const PROGRAMS = [
+  ['claude-code/projects', '.claude/projects'],
+  ['codex/sessions', '.codex/sessions'],
+  ['copilot/session-state', '.copilot/session-state'],
+  ['gemini', '.gemini/tmp/x/chats'],
+  ['qwen', '.qwen/projects/x/chats'],
+  ['pi', '.pi/agent/sessions/x'],
+] as const;
 
 test('a list is the same with and without memory, for sessions of every program', async () => {
-  for (const [from, to] of [
-    ['claude-code/projects', '.claude/projects'],
-    ['codex/sessions', '.codex/sessions'],
-    ['copilot/session-state', '.copilot/session-state'],
-    ['gemini', '.gemini/tmp/x/chats'],
-    ['qwen', '.qwen/projects/x/chats'],
-    ['pi', '.pi/agent/sessions/x'],
-  ] as const)
-    cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+  for (const [from, to] of PROGRAMS) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
   const expected = await fresh();
   expect(JSON.parse(expected).length).toBeGreaterThan(20);
   expect(await listed()).toBe(expected);
@@ -86,6 +93,61 @@ test('the memory is believed for an unchanged log', async () => {
   forgeTask();
   expect(await listed()).toContain(SHOWN);
   expect((await run(['search', 'price'])).stdout).toContain(SHOWN);
+});
+
+test('stats finds its targets with the memory, and remembers them', async () => {
+  expect((await run(['stats', '-j'])).code).toBe(0);
+  forgeHidden();
+  expect((await run(['stats', '-j'])).code).toBe(3);
+});
+
+/** Changes of the bytes of a log; `at` is a place in it, from 0 to 1. */
+const MUTATIONS: readonly ((text: Buffer, at: number) => Buffer)[] = [
+  (text) => text,
+  () => Buffer.alloc(0),
+  (text, at) => text.subarray(0, Math.floor(text.length * at)),
+  (text, at) => text.subarray(Math.floor(text.length * at)),
+  (text, at) => Buffer.concat([text, text.subarray(Math.floor(text.length * at))]),
+  (text, at) => {
+    const copy = Buffer.from(text);
+    if (copy.length > 0) copy.writeUInt8(0x7d, Math.floor((copy.length - 1) * at));
+    return copy;
+  },
+  (text) => Buffer.from(text.toString().replaceAll('"sessionId"', '"sessionid"')),
+  (text) => Buffer.from(text.toString().split('\n').reverse().join('\n')),
+  (text) => Buffer.from(`${JSON.stringify({ a: text.toString() }, undefined, 2)}\n`),
+];
+
+test('list, stats, search and show answer the same with and without memory, for changed logs', async () => {
+  for (const [from, to] of PROGRAMS) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+  const logs = PROGRAMS.flatMap(([, to]) =>
+    readdirSync(join(home, to), { recursive: true, encoding: 'utf8' }).map((name) => join(home, to, name)),
+  ).filter((path) => path.endsWith('.jsonl'));
+  const changes = fc.array(
+    fc.record({
+      path: fc.constantFrom(...logs),
+      change: fc.constantFrom(...MUTATIONS),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  const command = fc.constantFrom(
+    ['stats', '-j'],
+    ['stats', '--by', 'agent', '-j'],
+    ['list', '-j'],
+    ['search', 'error', '-j'],
+    ['show', 'latest', '-j'],
+  );
+  await fc.assert(
+    fc.asyncProperty(changes, command, async (made, args) => {
+      for (const { path, change, at } of made) writeFileSync(path, change(readFileSync(path), at));
+      const without = await run(args, { knownPlace: undefined });
+      // The first run sees changed logs, the second one what the first remembered.
+      expect(await run(args)).toEqual(without);
+      expect(await run(args)).toEqual(without);
+    }),
+    { numRuns: times(8, 2), endOnFailure: true },
+  );
 });
 
 describe('no change of a log is missed', () => {
@@ -235,12 +297,8 @@ test.skipIf(process.platform !== 'linux')(
 test('verify never reads it', async () => {
   appendFileSync(log, '{"torn":');
   await listed();
-  // Forged, it hides the log from every command that believes it.
-  forge((text) =>
-    text
-      .replaceAll(/\{"no claude-code":""/g, '{"no claude-code":"=yes"')
-      .replaceAll('"part of":""', '"part of":"=x"'),
-  );
+  forgeHidden();
+  expect(await run(['list', '-j'])).toMatchObject({ code: 3, stdout: '' });
   const before = readFileSync(stored());
   const report = async (knownPlace?: KnownPlace) =>
     (await run(['verify', '-j', '.claude'], { knownPlace })).stdout;
