@@ -1,11 +1,11 @@
 import { Command, CommanderError, Help, Option } from 'commander';
-import { NoesisError } from '../src/base/errors.ts';
+import { NoesisError, TargetError } from '../src/base/errors.ts';
 import { grouped } from '../src/base/text/grouped.ts';
 import { commit, version } from '../src/base/version.ts';
 import { columnsOf, GLOBAL_GROUP, type GlobalOptions, withGlobalOptions } from '../src/cli/context.ts';
 import { EXIT, Failed } from '../src/cli/failure.ts';
 import { type Example, rememberExamples } from '../src/cli/help/examples.ts';
-import { withSuggestion } from '../src/cli/help/suggestions.ts';
+import { withMeaning, withSuggestion } from '../src/cli/help/suggestions.ts';
 import { TOPICS } from '../src/cli/help/topics.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../src/cli/io.ts';
 import type { PagedOutput } from '../src/cli/terminal/pager.ts';
@@ -202,6 +202,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
   try {
     await program.parseAsync(withCount(args), { from: 'user' });
   } catch (error) {
+    if (error instanceof TargetError) throw withMeaning(program, args, error);
     if (!(error instanceof CommanderError)) throw error;
     // Commander throws after help and version, whose text was collected.
     if (error.exitCode !== 0) throw withSuggestion(await buildProgram(io, undefined), args[0], error);

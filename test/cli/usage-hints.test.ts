@@ -242,3 +242,40 @@ test('readable output in a step of a workflow holds no commands for its runner',
   expect(JSON.parse(json)).toEqual(JSON.parse(input));
   expect((await noesis(['verify', log, '-f', 'github'], { env })).stdout).toMatch(/^::/m);
 });
+
+describe('a word in the place of a run that was meant as something else', () => {
+  test.each([
+    [['events', '-p', 'act', 'plan'], 'give the values of --phase as a list: --phase act,plan'],
+    [['events', '--phase=act', 'plan', 'latest'], 'give the values of --phase as a list: --phase act,plan'],
+    [
+      ['timeline', '--type', 'act,plan', 'learn'],
+      'give the values of --type as a list: --type act,plan,learn',
+    ],
+    [
+      ['search', 'x', '--agent', 'a', 'two words'],
+      "give the values of --agent as a list: --agent a,'two words'",
+    ],
+    [['state', 'outcomes.status'], 'name the run before the path: noesis state latest outcomes.status'],
+    [['state', 'plan.steps[0].id'], "name the run before the path: noesis state latest 'plan.steps[0].id'"],
+    [['events', 'plan', '-p', 'act'], 'run noesis list to see the runs'],
+    [['events', '--limit', '5', 'plan'], 'run noesis list to see the runs'],
+    [['events', '-p', 'act', id.slice(0, -1).concat('0')], `did you mean ${id}?`],
+  ])('%j', async (args, hint) => {
+    const { code, stderr } = await runHere([...args, '-j'], { cwd });
+    expect(code).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { hint } });
+  });
+
+  test('a type in the place of a phase', async () => {
+    const { stderr } = await runHere(['events', id, '-p', 'act,run.state_projection'], { cwd });
+    expect(stderr).toContain(
+      'no event of phase run.state_projection: it is a type, so give --type run.state_projection',
+    );
+    const alone = await runHere(['events', id, '-p', 'run.state_projection'], { cwd });
+    expect(alone.stderr).toContain(
+      'no event of phase run.state_projection: it is a type, so give --type run.state_projection',
+    );
+    const neither = await runHere(['events', id, '-p', 'zzzzzz'], { cwd });
+    expect(neither.stderr).toMatch(/no event of phase zzzzzz; found: /);
+  });
+});

@@ -1,6 +1,9 @@
 import { type Command, type CommanderError, Help, type Option } from 'commander';
-import { type NoesisError, UsageError } from '../../base/errors.ts';
+import { type NoesisError, TargetError, UsageError } from '../../base/errors.ts';
+import { parsePath } from '../../base/json/path.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
+import { listed } from '../option-values.ts';
 import { commandsFor, optionsFor, valuesFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
@@ -117,4 +120,40 @@ export function withSuggestion(
   return new UsageError('usage', usageMessage(own, error.message), {
     hint: nearestChoice(error.message) ?? helpOf(program, own),
   });
+}
+
+/** The option of a list that ends before an argument, with its values; the word was meant as one more of them. */
+function listBefore(command: Command, args: readonly string[], at: number): string | undefined {
+  const [flag = '', value = ''] = args.slice(at - 2, at);
+  const [, long = flag, joined = value] = /^(--[a-z-]+)=(.*)$/s.exec(value) ?? [];
+  const option = optionsOf(command).find(
+    (one) => one.parseArg === listed && (one.long === long || one.short === long),
+  );
+  if (option?.long === undefined || option.long === null) return undefined;
+  const values = [...joined.split(','), args[at] ?? ''].map(plainShellWord).join(',');
+  return `give the values of ${option.long} as a list: ${option.long} ${values}`;
+}
+
+/** Adds what a word was probably meant as to the error that it names no run. `program` has the command. */
+export function withMeaning(program: Command, args: readonly string[], error: TargetError): TargetError {
+  const at = args.findIndex(
+    (word, index) =>
+      index > 0 &&
+      (error.message.startsWith(`no run ${word} `) || error.message.startsWith(`${word} does not exist`)),
+  );
+  const word = args[at];
+  if (word === undefined || error.hint?.startsWith('did you mean')) return error;
+  const command = ownOf(program, args[0]);
+  const isPath =
+    command.name() === 'state' &&
+    args[at + 1]?.startsWith('-') !== false &&
+    (parsePath(word)?.length ?? 0) > 1;
+  const hint =
+    listBefore(command, args, at) ??
+    (isPath && error.message.startsWith('no run ')
+      ? `name the run before the path: noesis state latest ${plainShellWord(word)}`
+      : undefined);
+  if (hint === undefined) return error;
+  const { code, message, place, searched } = error;
+  return new TargetError(code, message, { hint, place, searched, cause: error });
 }

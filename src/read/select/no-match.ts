@@ -30,17 +30,28 @@ export function insteadOf(word: string, held: readonly string[]): string {
 export const noStatus = (status: string, held: readonly string[]): string =>
   `no run has the status ${status}${insteadOf(status, held)}`;
 
-function missing({ name, wanted, isGlob }: WordFilter, held: ReadonlySet<string>): string[] {
+/** The words that the events of logs have for a filter. */
+interface HeldWords {
+  readonly filter: WordFilter;
+  readonly held: Set<string>;
+  /** The types of the events, for a filter by phase, because a type is easily taken for a phase. */
+  readonly types: Set<string>;
+}
+
+function missing({ filter: { name, wanted, isGlob }, held, types }: HeldWords): string[] {
   const there = [...held];
   return wanted
     .filter((word) => !(isGlob ? there.some((one) => matchesGlob(one, word)) : held.has(word)))
-    .map((word) => `no event of ${name} ${word}${insteadOf(word, there)}`);
+    .map((word) => {
+      const instead = types.has(word) ? `: it is a type, so give --type ${word}` : insteadOf(word, there);
+      return `no event of ${name} ${word}${instead}`;
+    });
 }
 
 /** Collects what logs contain, to explain in a few sentences why filters select no event of them. */
 export class NoMatch {
   readonly #filters: Filters;
-  readonly #held = new Map<string, { readonly filter: WordFilter; readonly held: Set<string> }>();
+  readonly #held = new Map<string, HeldWords>();
   #first: Moment | undefined;
   #last: Moment | undefined;
   #isEmpty = true;
@@ -57,9 +68,9 @@ export class NoMatch {
     const spanOf = needsSpans(this.#filters) ? spanReader(source) : () => undefined;
     this.#hasFailure ||= lost !== undefined && lost.size > 0;
     const wanted = wordFilters(this.#filters, source).map(({ words = [], ...filter }) => {
-      const { held } = this.#held.get(filter.name) ?? { held: new Set<string>() };
-      this.#held.set(filter.name, { filter: { ...filter, words }, held });
-      return { words, held };
+      const { held, types } = this.#held.get(filter.name) ?? { held: new Set(), types: new Set() };
+      this.#held.set(filter.name, { filter: { ...filter, words }, held, types });
+      return { words, held, types: filter.name === 'phase' ? types : undefined };
     });
     return {
       add: (record) => {
@@ -67,10 +78,13 @@ export class NoMatch {
         this.#isFound ||= search?.isIn(record) === true;
         const span = spanOf(record.value, record.line);
         this.#hasFailure ||= hasFailed(span);
-        for (const { words, held } of wanted)
+        for (const { words, held, types } of wanted) {
           for (const read of words) {
             for (const word of [read(record, span) ?? []].flat()) if (held.size < MOST_WORDS) held.add(word);
           }
+          if (types === undefined || types.size >= MOST_WORDS) continue;
+          for (const word of [source.view.type(record) ?? []].flat()) types.add(word);
+        }
         if (since !== undefined || until !== undefined) this.#addTime(source.view.time(record) ?? '');
       },
     };
@@ -87,7 +101,7 @@ export class NoMatch {
   get missing(): string[] {
     // A log with very many words may have more than these.
     const lists = [...this.#held.values()].filter(({ held }) => held.size < MOST_WORDS);
-    return lists.flatMap(({ filter, held }) => (filter.wanted.length > 1 ? missing(filter, held) : []));
+    return lists.flatMap((words) => (words.filter.wanted.length > 1 ? missing(words) : []));
   }
 
   /** Says why no event was selected. Trace text, not escaped. */
@@ -95,7 +109,7 @@ export class NoMatch {
     const { search, failed } = this.#filters;
     if (this.#isEmpty) return [NO_EVENT];
     const reasons = [
-      ...[...this.#held.values()].flatMap(({ filter, held }) => missing(filter, held)),
+      ...[...this.#held.values()].flatMap(missing),
       ...(search && !this.#isFound ? [`no event contains ${search.wanted}`] : []),
       ...(failed && !this.#hasFailure ? ['no event failed'] : []),
       ...this.#timeReasons(),
