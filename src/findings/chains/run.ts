@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
 import { AllOrSome } from './all-or-some.ts';
+import { ambiguitiesInWords } from './ambiguities.ts';
 import { CanonicalWriter } from './canonical.ts';
+import { ClosingRecords } from './closing.ts';
 import { Copies } from './copies.ts';
 import { type Cover, coverOf, coversLinks } from './coverage.ts';
 import { type ChainRecord, Digest } from './digest.ts';
@@ -62,7 +63,7 @@ export class ChainRun {
   readonly #also: readonly { readonly path: MemberPath; readonly digest: Digest; readonly all: AllOrSome }[];
   readonly #signatures: Signatures | undefined;
   readonly #where: Condition;
-  readonly #end: Condition;
+  readonly #closing: ClosingRecords;
   readonly #each: MemberPath | undefined;
   readonly #group: MemberPath | undefined;
   readonly #link: MemberPath | undefined;
@@ -105,7 +106,7 @@ export class ChainRun {
     }));
     this.#signatures = signature && new Signatures(this, signature, report, settings, this.#writer);
     this.#where = conditionOf(profile.where);
-    this.#end = conditionOf(profile.end?.where);
+    this.#closing = new ClosingRecords(profile, (member) => this.pathOf(member));
     const path = (text: string | undefined) => (text === undefined ? undefined : pathOf(text));
     this.#each = path(profile.each);
     this.#group = path(profile.group);
@@ -256,7 +257,8 @@ export class ChainRun {
       },
       { follows, isReattached },
     );
-    this.#checkEnd(row, group, record);
+    const closing = this.#closing.check(row, group, record, this.#isWrong);
+    if (closing !== undefined) this.#fault(row, closing);
   }
 
   /** Says which member can be taken for another one; undefined if none can. */
@@ -280,7 +282,7 @@ export class ChainRun {
         tips: NO_TIPS,
         isBroken: false,
         closed: undefined,
-        hashes: this.profile.end?.hashes === undefined ? undefined : createHash('sha256').update('['),
+        hashes: this.#closing.startHashes(),
         gaps: this.#gaps,
         hasLink: false,
         byteStart: 0,
@@ -433,36 +435,6 @@ export class ChainRun {
     this.#heads.passed(row, this.#count, tip.hash);
   }
 
-  #checkEnd(row: LoggedEvent, group: Group, { index, root }: ChainRecord): void {
-    const { end } = this.profile;
-    if (end === undefined) return;
-    if (this.#end.length > 0 && holds(index, root, this.#end)) {
-      group.closed = row.line;
-      const before = group.count - 1;
-      const count =
-        end.count === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.count)));
-      const isBroken = group.isBroken || this.#isWrong;
-      if (count !== undefined && Number(count) !== before && !isBroken)
-        this.#fault(row, {
-          code: 'chain/count',
-          message: `${end.count} is ${named(count)}, but the chain has ${before} ${before === 1 ? 'record' : 'records'} before this one`,
-          path: this.pathOf(end.count),
-          expected: String(before),
-          actual: count,
-        });
-      const hashes =
-        end.hashes === undefined ? undefined : textOf(index, valueAt(index, root, pathOf(end.hashes)));
-      const right = group.hashes?.copy().update(']').digest('hex');
-      if (hashes !== undefined && right !== undefined && hashes !== right && !isBroken && !this.#isWrong)
-        this.#fault(row, {
-          code: 'chain/count',
-          message: `${end.hashes} is not the hash of the hashes of the records before this one`,
-          path: this.pathOf(end.hashes),
-        });
-    }
-    group.hashes?.update(`${group.count > 1 ? ',' : ''}${JSON.stringify(group.head.hash ?? '')}`);
-  }
-
   #missing(row: LoggedEvent, member: string): void {
     this.#fault(row, {
       code: 'chain/missing-member',
@@ -500,40 +472,20 @@ export class ChainRun {
     const last = this.#last?.head;
     this.#heads.end(last?.line ?? this.#lastLine, this.#count, last?.hash, isExplained);
     this.#signatures?.end(last?.line ?? this.#lastLine);
-    const { end } = this.profile;
-    const open = [...this.#groups.values()].filter(({ closed }) => closed === undefined).length;
-    if (end !== undefined && open > 0)
-      this.#atEnd({
-        code: 'chain/open',
-        message: `${this.#groups.size === 1 ? 'the chain has' : `${open} of ${this.#groups.size} chains have`} no record that ends it, so verify cannot tell if the end is missing`,
-      });
+    this.#closing.end(this.#report, last?.line ?? this.#lastLine, [...this.#groups.values()]);
     if (this.#hasNoHead)
       this.#atEnd({
         code: 'chain/open',
         message: `the document has no ${this.profile.head?.hash}, so verify cannot tell if the end is missing`,
       });
     this.#unread.end(this.#report, last?.line ?? this.#lastLine);
-    this.#endAmbiguities();
+    const ambiguities = new Map([...this.#copies.ambiguities, ...this.#writer.ambiguities]);
+    const message = ambiguitiesInWords(ambiguities, this.name);
+    if (message !== undefined) this.#atEnd({ code: 'chain/ambiguous-number', message });
   }
 
   #atEnd(remark: EventRemark): void {
     this.#report.onLine(this.#last?.head.line ?? this.#lastLine, undefined, remark);
-  }
-
-  #endAmbiguities(): void {
-    const ambiguities = new Map([...this.#copies.ambiguities, ...this.#writer.ambiguities]);
-    const words = [...ambiguities].map(([kind, example]) => {
-      const quoted = kind === 'number' ? example.slice(0, 40) : named(example);
-      if (kind === 'number') return `the number ${quoted}`;
-      return kind === 'nfc'
-        ? `the text ${quoted}, which is not in NFC`
-        : `the text ${quoted}, which has half a character`;
-    });
-    if (words.length > 0)
-      this.#atEnd({
-        code: 'chain/ambiguous-number',
-        message: `programs print ${words.join(', and ')} in different ways: the hash of ${this.name} covers one of them`,
-      });
   }
 
   /** What is not covered, if another record follows and if not. */
@@ -581,10 +533,7 @@ export class ChainRun {
   }
 
   result(): ChainResult {
-    const guards: string[] = [];
-    const { end } = this.profile;
-    if (end !== undefined && [...this.#groups.values()].every(({ closed }) => closed !== undefined))
-      guards.push('end');
+    const guards = this.#closing.areAll([...this.#groups.values()]) ? ['end'] : [];
     return {
       name: this.name,
       records: this.#count,
