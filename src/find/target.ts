@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat, unpackedPath } from '../base/archives/format.ts';
@@ -36,6 +36,32 @@ export type Target =
 const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
 
 export const looksLikePath = (text: string): boolean => PATH.test(text);
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The path of a file, or of a run in it, without links, because the other files of a run are next to its log, not next
+ * to a link. A deleted file that is still open, such as /dev/stdin of a here-document, has only the path of the link.
+ */
+function withoutLinks(path: string): string {
+  const { log, run } = runAt(path) ?? { log: path };
+  const status = isLink(log) ? statusOf(log) : undefined;
+  if (!status?.isFile()) return path;
+  try {
+    const real = realpathSync(log);
+    const found = statSync(real);
+    if (found.dev !== status.dev || found.ino !== status.ino) return path;
+    return run === undefined ? real : `${real}#${run}`;
+  } catch {
+    return path;
+  }
+}
 
 /** `<file>#<run_id>`: one run of a log with many. */
 async function runInLog(path: string, { dialect, cwd }: RootSearch): Promise<Target | undefined> {
@@ -99,35 +125,34 @@ async function targetAtPath(
 ): Promise<Target | undefined> {
   const { dialect } = search;
   const status = statusOf(path);
+  const file = withoutLinks(path);
   if (status === undefined) {
-    const stored = await storedRun(path);
+    const stored = await storedRun(file);
     if (stored) return { kind: 'episode', episode: stored };
-    return (await runInLog(path, search)) ?? insideArchive(path);
+    return (await runInLog(file, search)) ?? insideArchive(path);
   }
   if (status.isFile()) {
-    const packed = packedFormat(path);
-    const stored = await episodesOfStore(path);
+    const stored = await episodesOfStore(file);
     if (stored)
       return {
         kind: 'folder',
-        dir: path,
+        dir: file,
         episodes: stored.episodes,
-        passedOver: { folder: dirname(path), files: stored.unread },
+        passedOver: { folder: dirname(file), files: stored.unread },
       };
     const below = async (dir: string) => {
       const target = await directory(dir, dialect);
       return target.kind === 'folder' ? target.episodes : target.kind === 'episode' ? [target.episode] : [];
     };
-    // A link to the log of an episode means that episode, because the files of the link's own folder are not its files.
     const found =
-      (await episodeWithLog(path, below)) ??
-      (lstatSync(path).isSymbolicLink() ? await episodeWithLog(realpathSync(path), below) : undefined);
+      (await episodeWithLog(path, below)) ?? (file === path ? undefined : await episodeWithLog(file, below));
     if (found !== undefined) return { kind: 'episode', episode: { ...found, isNamed: true } };
+    const packed = packedFormat(file);
     if (packed) {
-      const episode = { name: basename(path), dir: undefined, log: path, packed };
+      const episode = { name: basename(file), dir: undefined, log: file, packed };
       return { kind: 'episode', episode: packed.kind === 'file' ? await whole(episode) : episode };
     }
-    const episode = { name: nameOfLog(path) ?? basename(path), dir: undefined, log: path };
+    const episode = { name: nameOfLog(file) ?? basename(file), dir: undefined, log: file };
     return { kind: 'episode', episode: await whole(episode) };
   }
   if (!status.isDirectory()) {
@@ -139,19 +164,32 @@ async function targetAtPath(
   return directory(path, dialect);
 }
 
+/** The path at the end of a link to a link; the path itself if it is not a link. */
+function endOfLinks(path: string): string {
+  let end = path;
+  while (isLink(end)) end = resolve(realpathSync(dirname(end)), readlinkSync(end));
+  return end;
+}
+
 /** The error for a missing path, with similar names or the part that exists; or why nobody can say if it exists. */
 async function noSuchPath(text: string, path: string, cwd: string): Promise<NoesisError> {
   const refusal = refusalOf(path);
   if (refusal !== undefined)
     return new FileError('unreadable', `cannot read ${text}: ${refusal}`, { place: { file: path } });
-  let folder = dirname(path);
-  let name = basename(path);
+  const end = endOfLinks(path);
+  let folder = dirname(end);
+  let name = basename(end);
   while (!isDirectory(folder) && dirname(folder) !== folder) {
     name = basename(folder);
     folder = dirname(folder);
   }
-  const near = nearest(await readdir(folder).catch(() => []), name);
-  return new TargetError('target-missing', `${text} does not exist`, {
+  const names = await readdir(folder).catch(() => []);
+  const near = nearest(
+    names.filter((one) => join(folder, one) !== path),
+    name,
+  );
+  const fault = end === path ? 'does not exist' : `is a link to ${shownPath(end, cwd)}, which does not exist`;
+  return new TargetError('target-missing', `${text} ${fault}`, {
     place: { file: path },
     hint:
       near.length > 0
@@ -165,6 +203,7 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   const path = resolve(search.cwd, text);
   const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search);
   if (atPath) return atPath;
+  if (isLink(path)) throw await noSuchPath(text, path, search.cwd);
   if (PATH.test(text)) {
     // Lists name a session by its file if the file is not named by an id.
     const session = looksLikeFile(text) ? await sessionAtHome(text, search) : undefined;

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { noesis, unprivileged } from '../support/cli.ts';
@@ -91,6 +101,38 @@ describe('a target is', () => {
     }
   });
 
+  test('a link to a log with other files next to it, which are then read for every dialect', async () => {
+    const dir = tempDir();
+    cpSync('test/samples/exarchos', join(dir, 'real'), { recursive: true });
+    const state = join(dir, 'real/demo-feature.state.json');
+    writeFileSync(state, readFileSync(state, 'utf8').replace('"completed"', '"ideate"'));
+    cpSync('test/samples/claude-code/projects/-home-usr-w-330-sub', join(dir, 'real'), { recursive: true });
+    const { stdout } = await runHere(['verify', 'real/demo-feature.events.jsonl'], { cwd: dir });
+    expect(stdout).toContain('phase is "ideate"');
+    for (const [name, ...commands] of [
+      ['demo-feature.events.jsonl', 'verify', 'show', 'list'],
+      ['adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1.jsonl', 'verify', 'show', 'list', 'stats', 'calls'],
+    ] as const) {
+      symlinkSync(join('real', name), join(dir, name));
+      for (const command of commands) {
+        const outputs: unknown[] = [];
+        for (const target of [join('real', name), name]) {
+          const run = await runHere([command, target], { cwd: dir });
+          outputs.push([command, run.code, run.stdout.replace(/\b\d+(?:\.\d+)? m?s\b/g, 'TIME')]);
+        }
+        expect(outputs[1]).toEqual(outputs[0]);
+      }
+    }
+  });
+
+  test('a deleted file that is still open, which only its descriptor names', async () => {
+    const dir = writeTree({ 'log.jsonl': `${good.lines[0]}\n` });
+    const file = openSync(join(dir, 'log.jsonl'), 'r');
+    rmSync(join(dir, 'log.jsonl'));
+    expect(await firstLine(`/proc/self/fd/${file}`)).toBe(good.lines[0]);
+    closeSync(file);
+  });
+
   test('a log of any name', async () => {
     const dir = writeTree({ 'renamed.txt': `${good.lines[0]}\n` });
     expect(await firstLine(join(dir, 'renamed.txt'))).toBe(good.lines[0]);
@@ -149,6 +191,23 @@ describe('no such target', () => {
         code: 'unreadable',
         message: 'cannot read loop/events.jsonl: too many links',
       });
+  });
+
+  test('says what a link to nothing leads to, not to use the link', async () => {
+    const dir = writeTree({ 'logs/other.jsonl': '' });
+    symlinkSync('logs/othr.jsonl', join(dir, 'a.jsonl'));
+    symlinkSync('a.jsonl', join(dir, 'b'));
+    symlinkSync('c.json', join(dir, 'c.jsonl'));
+    for (const command of ['events', 'show', 'verify', 'list', 'stats']) {
+      for (const name of ['a.jsonl', 'b'])
+        expect(await failure([command, name], { cwd: dir })).toMatchObject({
+          exit: 3,
+          code: 'target-missing',
+          message: `${name} is a link to logs/othr.jsonl, which does not exist`,
+          hint: 'did you mean logs/other.jsonl?',
+        });
+      expect((await failure([command, 'c.jsonl'], { cwd: dir })).hint).not.toContain('c.jsonl');
+    }
   });
 
   test('says if a prefix is too short', async () => {
