@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { StoryItem, StoryTurn } from '../../src/dialects/kit/story.ts';
@@ -25,6 +26,7 @@ const CODEX = join(
   SAMPLES,
   'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
 );
+const WAITED = fileURLToPath(new URL('../inputs/sessions/runs/permission-wait.jsonl', import.meta.url));
 const SITE = join(
   SAMPLES,
   'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
@@ -634,6 +636,33 @@ describe('the timeline', () => {
     await expect.poll(picture).toBe(whole);
     expect(timeline.noise).toEqual([]);
     await timeline.close();
+  });
+
+  inBrowser('draws what a call waited for a person paler than its work, and names both', async (browser) => {
+    const pale = (page: OpenedPage['page']) => async () =>
+      Number(
+        await page.evaluate(`(() => {
+          const canvas = document.querySelector('canvas');
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          // 40 percent of 255: otherwise only edges of letters are as pale.
+          return data.filter((alpha, at) => at % 4 === 3 && alpha === 102).length;
+        })()`),
+      );
+    const waiting = await OpenedPage.open(browser, await written(['view', WAITED]), '#timeline');
+    await expect.poll(pale(waiting.page)).toBeGreaterThan(100);
+    const { stdout } = await noesis(['timeline', WAITED, '-j']);
+    const call = stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+      .find(({ kind, waited_ms: waited = 0 }) => kind === 'call' && waited > 60_000);
+    await waiting.page.evaluate(`location.hash = '#timeline/' + ${call.result_line}`);
+    await waiting.page.locator('.pointed', { hasText: /waited for you/ }).waitFor();
+    expect(waiting.noise).toEqual([]);
+    await waiting.close();
+    const allowed = await opened(browser, [[0, 5000]]);
+    expect(await pale(allowed.page)()).toBeLessThan(50);
+    await allowed.close();
   });
 
   inBrowser('is zoomed, moved and clicked', async (browser) => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -108,6 +109,30 @@ describe('the page of a run', () => {
     expect(starts[0]).toBe(0);
     expect(took.some((one) => one !== null && one > 0)).toBe(true);
     expect(document).toMatchObject({ states: true, verification: { verdict: expect.any(String) } });
+  });
+
+  test('has the times of the timeline: how long calls worked, apart from how long they waited for a person', async () => {
+    const log = fileURLToPath(new URL('../inputs/sessions/runs/permission-wait.jsonl', import.meta.url));
+    const { stdout } = await runHere(['timeline', log, '-j', '--records']);
+    const spans = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ line }) => line !== undefined);
+    const { document } = await pageOf<EpisodeDocument>(log);
+    const compared = await pageOf<ComparisonDocument>(log, log);
+    for (const { line, took, waits } of [document.table, compared.document.a, compared.document.b]) {
+      const shown = line.map((at, row) => ({ line: at, duration_ms: took[row] ?? undefined, ...waits[row] }));
+      expect(shown.filter(({ waited_ms: waited }) => waited !== undefined).length).toBeGreaterThan(0);
+      expect(shown).toEqual(
+        spans.map(({ line: at, duration_ms, waited_ms, at_most_ms }) => ({
+          line: at,
+          duration_ms,
+          ...(waited_ms !== undefined && { waited_ms }),
+          ...(at_most_ms !== undefined && { at_most_ms }),
+        })),
+      );
+    }
   });
 
   test('shows a corrupt line in its place, and the story of the intact lines', async () => {

@@ -85,7 +85,7 @@ export async function comparisonPage(
   const head = await differenceOf(comparison, first, second, { findPrices });
   const { a, b, counts, equal, first: divergence, behaviour, stored, parts } = head;
   const { outcome, state, metrics } = comparison;
-  const [left, right] = [(await readRows(first)).result(), (await readRows(second)).result()];
+  const [left, right] = [await readRows(first), await readRows(second)];
   const document: ComparisonDocument = {
     kind: 'comparison',
     version,

@@ -10,6 +10,7 @@ import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
+import { CallWaits } from '../../read/describe/call-waits.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyWithParts } from '../../read/describe/story-parts.ts';
@@ -96,7 +97,7 @@ export async function episodePage(
   };
   const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
   const { corruption, rows } = reader;
-  const { table, lines } = rows.result(account.start);
+  const { table, lines } = rows.result(new CallWaits(account.account?.waits), account.start);
   const plain = builder.result();
   const details = builder.details?.();
   const { events } = account;

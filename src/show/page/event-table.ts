@@ -3,6 +3,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
+import type { CallWaits } from '../../read/describe/call-waits.ts';
 import { textOf } from '../../read/describe/event-of-log.ts';
 import { type SpanOf, spansInOrder } from '../../read/describe/span.ts';
 import { spanOfRecord } from '../../read/describe/spans.ts';
@@ -12,6 +13,7 @@ import {
   LOST_CAUSE,
   NO_CAUSE,
   type RowStatus,
+  type RowWait,
   STATUSES,
   type WordColumn,
 } from './page-data.ts';
@@ -31,7 +33,10 @@ interface TableRow {
   readonly tool: string | undefined;
   readonly status: RowStatus;
   readonly start: number | undefined;
-  readonly took: number | undefined;
+  /** The line of its call, if that is another one. */
+  readonly callLine: number | undefined;
+  /** From its start to its end, in milliseconds. */
+  readonly lasted: number | undefined;
   readonly text: string;
   /** The stored line. */
   readonly stored: Buffer;
@@ -82,7 +87,7 @@ export class EventRows {
   add(record: LogRecord): void {
     const { view } = this.#dialect;
     const event = this.#spanOf(record.value, record.line);
-    const { id, parent, name, phase, start, durationMs, status } = spanOfRecord(
+    const { id, parent, name, phase, start, callLine, durationMs, status } = spanOfRecord(
       record,
       this.#dialect,
       () => event,
@@ -101,7 +106,8 @@ export class EventRows {
       tool: this.#toolOf?.(record) ?? ofSpan,
       status,
       start: parseInstant(start),
-      took: durationMs,
+      callLine,
+      lasted: durationMs,
       text: cut(textOf(record.shown, this.#dialect)),
       stored: Buffer.from(record.printedBytes),
     });
@@ -115,7 +121,8 @@ export class EventRows {
       cause: undefined,
       tool: undefined,
       start: undefined,
-      took: undefined,
+      callLine: undefined,
+      lasted: undefined,
     };
     const [type, name] = ['damaged line', 'damaged line'];
     const stored = Buffer.from(excerpt.replaceAll('\n', ' '));
@@ -132,11 +139,14 @@ export class EventRows {
     });
   }
 
-  /** The rows as columns, and the stored lines joined. `from`: the start of the run. */
-  result(from = 0): { readonly table: EventTable; readonly lines: Buffer } {
+  /** The rows as columns, and the stored lines joined. `waits`: of the whole log. `from`: the start of the run. */
+  result(waits: CallWaits, from = 0): { readonly table: EventTable; readonly lines: Buffer } {
     // Sorts, because a damaged line may be reported after the lines that follow it.
     const rows = this.#rows.sort((a, b) => a.line - b.line);
     const newline = Buffer.from('\n');
+    const times = rows.map(({ line, callLine, lasted }) =>
+      waits.timesOf({ callLine, durationMs: lasted }, line),
+    );
     const table: EventTable = {
       line: rows.map(({ line }) => line),
       id: rows.map(({ id }) => id),
@@ -148,7 +158,14 @@ export class EventRows {
       tool: wordColumn(rows, ({ tool }) => tool),
       status: rows.map(({ status }) => STATUSES.indexOf(status)),
       start: rows.map(({ start }) => (start === undefined ? null : micros(start - from))),
-      took: rows.map(({ took }) => (took === undefined ? null : micros(took))),
+      took: times.map(({ durationMs }) => (durationMs === undefined ? null : micros(durationMs))),
+      waits: Object.fromEntries(
+        times.flatMap(({ waitedMs, atMostMs }, row): [number, RowWait][] =>
+          waitedMs === undefined
+            ? []
+            : [[row, { waited_ms: waitedMs, ...(atMostMs !== undefined && { at_most_ms: atMostMs }) }]],
+        ),
+      ),
       text: rows.map(({ text }) => text),
       base: from,
     };

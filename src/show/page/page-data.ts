@@ -30,6 +30,13 @@ export const LONGEST_WHOLE = 5_000_000;
 /** In UTF-16 units: in longer stories, longer outputs are cut; the stored record has them whole. */
 export const LONGEST_OUTPUT = 50_000;
 
+/** In milliseconds. */
+export interface RowWait {
+  readonly waited_ms: number;
+  /** If the log does not say how long the call worked: how long at most. */
+  readonly at_most_ms?: number;
+}
+
 /** The events of a log as columns, for lists and timelines, which then need not parse events. */
 export interface EventTable {
   readonly line: readonly number[];
@@ -49,8 +56,10 @@ export interface EventTable {
   readonly status: readonly number[];
   /** Milliseconds after `base`; null without a time. */
   readonly start: readonly (number | null)[];
-  /** In milliseconds; null if unknown. */
+  /** How long it worked, in milliseconds; null if unknown. */
   readonly took: readonly (number | null)[];
+  /** The calls that waited for a person before they worked, by row. */
+  readonly waits: Readonly<Record<number, RowWait>>;
   /** A short description. */
   readonly text: readonly string[];
   /** The start of the run in milliseconds since 1970. An event may claim that it began before. */

@@ -6,6 +6,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { AlsoReading } from '../../read/describe/account-of-log.ts';
+import { CallWaits } from '../../read/describe/call-waits.ts';
 import { EventRows } from './event-table.ts';
 
 /** In bytes: a browser needs a log as one string, which has a maximum length. */
@@ -56,18 +57,21 @@ export class RowReader implements AlsoReading {
 }
 
 /** Reads the events of an intact log. Throws `usage` if it is too long, and `log-changed`. */
-export async function readRows(log: ViewedLog): Promise<EventRows> {
+export async function readRows(log: ViewedLog): Promise<ReturnType<EventRows['result']>> {
   const { path, dialect, run } = log;
   const reader = new RowReader(log);
+  const account = dialect.storesMuch ? await dialect.account?.(run) : undefined;
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const extent = await readLog(path, dialect.form, {
     record(record) {
-      if (runOf === undefined || runOf(record) === run) reader.record(record);
+      if (runOf !== undefined && runOf(record) !== run) return;
+      reader.record(record);
+      account?.add(record);
     },
     corrupt: () => {
       throw damagedSince(path);
     },
   });
   requireUnchanged(path, extent);
-  return reader.rows;
+  return reader.rows.result(new CallWaits(account?.result().waits));
 }

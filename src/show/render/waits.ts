@@ -16,7 +16,7 @@ export const waitedText = (ms: number | undefined): string =>
   ms === undefined || ms < LEAST_MS ? '' : `waited for you ${formatDuration(ms)}`;
 
 /** What a call says about its time. */
-type CallTime = Pick<CallItem, 'duration_ms' | 'at_most_ms' | 'waited_ms'>;
+export type CallTime = Pick<CallItem, 'duration_ms' | 'at_most_ms' | 'waited_ms'>;
 
 /** How long a call worked: `3.77 s`, or `≤ 45.1 s` if the log only says that. */
 export function callTook({ duration_ms: took, at_most_ms: most, waited_ms: waited }: CallTime): string {

@@ -1,5 +1,6 @@
 import type { CallItem, StoryTurn } from '../../../dialects/kit/story.ts';
 import type { Finding, Severity } from '../../../findings/finding.ts';
+import { type CallTime, callTook, callWaited } from '../../render/waits.ts';
 import {
   type EpisodeDocument,
   type EventTable,
@@ -82,6 +83,26 @@ export class Episode {
     const [first = ''] = (call ? `${call.tool} ${call.input}` : (said ?? '')).trim().split('\n', 1);
     const text = first === '' ? (this.table.text[row] ?? '') : first;
     return text.slice(0, LONGEST_LABEL).replaceAll(/\s+/g, ' ');
+  }
+
+  #timeOf(row: number): CallTime {
+    return { ...this.table.waits[row], duration_ms: this.table.took[row] ?? undefined };
+  }
+
+  /** How long a row worked; empty if unknown. */
+  tookText(row: number): string {
+    return callTook(this.#timeOf(row));
+  }
+
+  /** How long a row waited for a person; empty if it did not. */
+  waitedText(row: number): string {
+    return callWaited(this.#timeOf(row));
+  }
+
+  /** From its start to its end in milliseconds; undefined if unknown. */
+  lasted(row: number): number | undefined {
+    const { duration_ms: took, at_most_ms: worked = took, waited_ms: waited } = this.#timeOf(row);
+    return worked === undefined && waited === undefined ? undefined : (worked ?? 0) + (waited ?? 0);
   }
 
   /** The row of a log line; -1 if there is none. */

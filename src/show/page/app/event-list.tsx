@@ -1,4 +1,3 @@
-import { formatDuration } from '../../../base/time/duration.ts';
 import { formatOffset } from '../../render/time.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
@@ -16,7 +15,7 @@ interface ListProps {
 
 function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & { row: number }) {
   const { table } = episode;
-  const [start, took] = [table.start[row], table.took[row]];
+  const start = table.start[row];
   const worst = episode.worstFinding(row);
   return (
     <>
@@ -38,7 +37,7 @@ function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & {
         <ToolName table={table} row={row} />
         <Marked text={table.text[row] ?? ''} sought={sought} />
       </span>
-      <span class="took">{typeof took === 'number' ? formatDuration(took) : ''}</span>
+      <span class="took">{episode.tookText(row)}</span>
     </>
   );
 }

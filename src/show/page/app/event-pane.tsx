@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
-import { formatDuration } from '../../../base/time/duration.ts';
 import type { CallItem, StoryItem } from '../../../dialects/kit/story.ts';
 import { formatOffset, formatTime } from '../../render/time.ts';
 import { callTook, pointsOfCall } from '../../render/waits.ts';
@@ -37,7 +36,6 @@ export const labelOf = ({ table }: Episode, row: number): string =>
 export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row' | 'go'>) {
   const { table } = episode;
   const line = table.line[row];
-  const took = table.took[row] ?? undefined;
   return (
     <button type="button" class="event-link" onClick={() => go({ line })}>
       <span class="line">{line}</span>
@@ -49,7 +47,7 @@ export function EventLink({ episode, row, go }: Pick<PaneProps, 'episode' | 'row
         <ToolName table={table} row={row} />
         <Text text={table.text[row] ?? ''} most={160} />
       </span>
-      <span class="took">{took === undefined ? '' : formatDuration(took)}</span>
+      <span class="took">{episode.tookText(row)}</span>
     </button>
   );
 }
@@ -66,7 +64,7 @@ function parsed(stored: string): unknown {
 function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
   const { table } = episode;
   const [phase, type] = [wordOf(table.phase, row), wordOf(table.type, row)];
-  const [start, took] = [table.start[row], table.took[row]];
+  const start = table.start[row];
   const status = episode.status(row);
   const facts: readonly (readonly [label: string, text: string, style?: string])[] = [
     ['Id', table.id[row] ?? '', 'id'],
@@ -77,7 +75,7 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
     ['Status', status === 'ok' ? '' : status, `tone-${toneOfStatus(status)}`],
     ['Time', typeof start === 'number' ? formatTime(table.base + start, 'local', true) : ''],
     ['Offset', typeof start === 'number' ? formatOffset(start) : ''],
-    ['Took', typeof took === 'number' ? formatDuration(took) : ''],
+    ['Took', [episode.tookText(row), episode.waitedText(row)].filter((text) => text !== '').join(', ')],
   ];
   return (
     <Fields

@@ -38,6 +38,9 @@ function kindColour({ table }: Episode, row: number): string {
 const LEAST_TEXT = 44;
 const LETTER = 6.6;
 
+/** How pale the part of a bar is in which its call waited for a person. */
+const WAIT_ALPHA = 0.4;
+
 /** A lane with more bars per pixel is drawn by density. */
 const MOST_FOR_PIXEL = 1;
 
@@ -74,7 +77,7 @@ export function drawLane(
   colours: Colours,
   lane: Lane,
 ): void {
-  const { episode, width, gutter } = drawing;
+  const { episode, scale, width, gutter } = drawing;
   const { table } = episode;
   const seen = lane.rows.flatMap((row, at) => {
     const { left, right } = barOf(drawing, row);
@@ -90,15 +93,21 @@ export function drawLane(
     const trouble = paints[table.status[row] ?? 0];
     pen.fillStyle = trouble ?? kindColour(episode, row);
     // A gap between neighbouring bars, if there is room.
-    pen.fillRect(left, top, Math.max(right - left - (right - left > 6 ? 1 : 0), 1), BAR_HEIGHT);
-    const room = Math.min(right, width) - left - 8;
+    const end = left + Math.max(right - left - (right - left > 6 ? 1 : 0), 1);
+    const begun = Math.min(Math.max(pixelOf(drawing, scale.begun[row] ?? Number.NaN), left), end);
+    pen.globalAlpha = WAIT_ALPHA;
+    pen.fillRect(left, top, begun - left, BAR_HEIGHT);
+    pen.globalAlpha = 1;
+    pen.fillRect(begun, top, end - begun, BAR_HEIGHT);
+    // On the pale part, a text would have too little contrast.
+    const room = Math.min(right, width) - begun - 8;
     if (room < LEAST_TEXT) continue;
     const text = episode.labelOf(row) || wordOf(table.name, row) || lane.name;
     const letters = Math.floor(room / LETTER);
     pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
     pen.fillText(
       escapeText(text.length > letters ? `${text.slice(0, letters - 1)}…` : text),
-      left + 4,
+      begun + 4,
       top + BAR_HEIGHT / 2,
       room,
     );

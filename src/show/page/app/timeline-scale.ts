@@ -62,6 +62,8 @@ function levelsOf(rows: readonly number[], { from, to }: Scale): Pick<Lane, 'lev
 /** The place of every event, on a time axis with folded gaps, or in order. */
 export interface Scale {
   readonly from: Float64Array;
+  /** Where its work began: before that, it waited for a person. */
+  readonly begun: Float64Array;
   readonly to: Float64Array;
   readonly whole: AxisRange;
   readonly gaps: readonly Gap[];
@@ -78,15 +80,21 @@ function laneOfWork(episode: Episode, row: number): string | undefined {
   const tool = wordOf(table.tool, row) || call?.tool;
   if (tool !== undefined) {
     const isStart = call?.result_line !== undefined && call.result_line > (table.line[row] ?? 0);
-    return isStart && typeof table.took[row] !== 'number' ? undefined : tool;
+    return isStart && episode.lasted(row) === undefined ? undefined : tool;
   }
   return episode.turnOf(row) === undefined ? wordOf(table.agent, row) || 'agent' : 'turns';
 }
 
-/** How long a row took. By work, a prompt takes as long as its turn. */
-function tookBy(episode: Episode, by: LanesBy, row: number): number {
+/** How long a row lasted. By work, a prompt lasts as long as its turn. */
+function lastedBy(episode: Episode, by: LanesBy, row: number): number {
   const turn = by === 'work' ? episode.turnOf(row) : undefined;
-  return episode.table.took[row] ?? (turn ? clockOf(turn) : 0);
+  return episode.lasted(row) ?? (turn ? clockOf(turn) : 0);
+}
+
+/** How long a row waited for a person; a permission comes before the work. */
+function waitedBy(episode: Episode, by: LanesBy, row: number): number {
+  const turn = by === 'work' ? episode.turnOf(row) : undefined;
+  return (episode.table.waits[row] ?? turn)?.waited_ms ?? 0;
 }
 
 /** The lanes of a column; the earliest is on top. Those of agents are above those of tools. */
@@ -118,6 +126,7 @@ function byOrder(count: number): Scale {
   const to = Float64Array.from({ length: count }, (_, row) => row + 0.8);
   return {
     from,
+    begun: from,
     to,
     whole: { from: -0.5, to: count + 0.3 },
     gaps: [],
@@ -150,7 +159,7 @@ export function scaleOf(episode: Episode, axis: Axis, by: LanesBy): Scale {
   const { table, count } = episode;
   if (axis === 'order' || !table.start.some((start) => start !== null)) return byOrder(count);
   const from = Float64Array.from(table.start, (start) => start ?? Number.NaN);
-  const to = from.map((start, row) => start + Math.max(0, tookBy(episode, by, row)));
+  const to = from.map((start, row) => start + Math.max(0, lastedBy(episode, by, row)));
   const gaps = gapsIn(from, to);
   let [least, most] = [Infinity, -Infinity];
   for (let row = 0; row < count; row += 1) {
@@ -177,6 +186,7 @@ export function scaleOf(episode: Episode, axis: Axis, by: LanesBy): Scale {
   const margin = Math.max((folded(most) - folded(least)) * 0.01, 0.001);
   return {
     from: from.map(folded),
+    begun: from.map((start, row) => folded(Math.min(start + waitedBy(episode, by, row), to[row] ?? start))),
     to: to.map(folded),
     whole: { from: folded(least) - margin, to: folded(most) + margin },
     gaps: gaps.map((gap) => ({ from: folded(gap.from), to: folded(gap.to), length: gap.to - gap.from })),

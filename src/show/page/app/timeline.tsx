@@ -46,9 +46,8 @@ function relatives(episode: Episode, row: number): number[] {
 
 function describe(episode: Episode, row: number): string {
   const { table } = episode;
-  const took = table.took[row];
-  const parts = [`line ${table.line[row]}`, labelOf(episode, row), episode.labelOf(row)];
-  if (typeof took === 'number') parts.push(formatDuration(took));
+  const [took, waited] = [episode.tookText(row), episode.waitedText(row)];
+  const parts = [`line ${table.line[row]}`, labelOf(episode, row), episode.labelOf(row), took, waited];
   return escapeText(
     parts
       .filter((part) => part !== '')
