@@ -99,25 +99,28 @@ async function atHome({ search }: Context): Promise<Episode[]> {
 
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
+  await context.believeKnown();
+  const { known } = context.search;
+  const newestFirst = (episodes: readonly Episode[]): Episode[] =>
+    episodes
+      .map((episode) => ({ episode, at: activeAt(episode, known) }))
+      .sort((a, b) => b.at - a.at)
+      .map(({ episode }) => episode);
   const all = (await atHome(context)).filter(isFile);
-  const byAge = all.map((episode) => ({ episode, at: activeAt(episode) })).sort((a, b) => b.at - a.at);
   const found = new Map<string, Episode>();
-  let newest: Episode | undefined;
-  for (const { episode } of byAge) {
-    const isHere = namesFolder(episode.log ?? '', context.io.cwd);
-    if (!isHere && newest !== undefined) continue;
+  for (const episode of newestFirst(all.filter(({ log = '' }) => namesFolder(log, context.io.cwd)))) {
     const dialect = await dialectWithRules(context, episode);
-    if (dialect === undefined) continue;
-    newest ??= episode;
-    if (isHere && !found.has(dialect.name)) found.set(dialect.name, episode);
+    if (dialect !== undefined && !found.has(dialect.name)) found.set(dialect.name, episode);
   }
   if (found.size > 0) return [...found.values()];
-  if (newest === undefined)
-    throw new TargetError('target-missing', 'there is no session that doctor can examine', {
-      hint: 'run noesis list to see the runs of this machine',
-    });
-  await context.say(`no session of this folder: the newest of all, ${escapeText(newest.name)}`);
-  return [newest];
+  for (const episode of newestFirst(all)) {
+    if ((await dialectWithRules(context, episode)) === undefined) continue;
+    await context.say(`no session of this folder: the newest of all, ${escapeText(episode.name)}`);
+    return [episode];
+  }
+  throw new TargetError('target-missing', 'there is no session that doctor can examine', {
+    hint: 'run noesis list to see the runs of this machine',
+  });
 }
 
 /** The sessions of the targets. */

@@ -114,34 +114,20 @@ export function addList(program: Command, io: Io): void {
 /** The number of runs that a remark names. */
 const MOST_NAMES = 5;
 
-/** The filter for runs that changed these files. Reads the logs of all runs that it gets. */
-async function changedFilter(
+/** The runs that changed the requested files, if the user asked for that. Reads the logs of these runs. */
+async function thatChanged(
   context: Context,
-  runs: readonly EpisodeSummary[],
-  changed: readonly string[],
-): Promise<{ readonly filter: RunFilter<EpisodeSummary>; readonly maybe: readonly EpisodeSummary[] }> {
+  runs: EpisodeSummary[],
+  { changed }: ListOptions,
+): Promise<EpisodeSummary[]> {
+  if (changed === undefined || runs.length === 0) return runs;
   const { pathsThatChanged } = await import('../src/cli/targets/changed-files.ts');
   const found = await pathsThatChanged(
     context,
     changed,
     runs.map(({ path }) => path),
   );
-  const filter: RunFilter<EpisodeSummary> = {
-    option: givenOption('changed', changed),
-    test: ({ path }) => found.get(path) === 'changed',
-    reason: () => `no run changed ${changed.join(', ')}, according to its calls`,
-  };
-  return { filter, maybe: runs.filter(({ path }) => found.get(path) === 'maybe') };
-}
-
-/** The runs that changed the requested files, if the user asked for that. */
-async function thatChanged(
-  context: Context,
-  runs: EpisodeSummary[],
-  { changed }: ListOptions,
-): Promise<EpisodeSummary[]> {
-  if (changed === undefined) return runs;
-  const { filter, maybe } = await changedFilter(context, runs, changed);
+  const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
   if (maybe.length > 0) {
     const nameOf = await targetNames(runs, context.search, false);
     const names = maybe.map((run) => nameOf(run).short);
@@ -152,7 +138,7 @@ async function thatChanged(
       ),
     );
   }
-  return runs.filter(filter.test);
+  return runs.filter(({ path }) => found.get(path) === 'changed');
 }
 
 /** Why no run was active in a time range: from when to when they were. */
@@ -177,10 +163,19 @@ async function sayNothingFound(
       context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));
   }
+  const filters = listFilters(options, context.io);
+  const reasons = whyNone(filters, all);
   const { changed } = options;
-  const filters = [...listFilters(options, context.io)];
-  if (changed !== undefined) filters.push((await changedFilter(context, all, changed)).filter);
-  for (const reason of whyNone(filters, all)) await context.say(escapeText(reason));
+  // The other runs were not read, so that nothing is known of what they changed.
+  if (reasons.length === 0 && changed !== undefined) {
+    const none = `changed ${changed.join(', ')}, according to its calls`;
+    const left = all.filter(passes(filters)).length;
+    const given = filters.map(({ option }) => option).join(' ');
+    const ofWhich =
+      given === '' ? 'no run' : `${given} leaves ${left} of ${plural(all.length, 'run')}; none of them`;
+    await context.say(escapeText(`${ofWhich} ${none}`));
+  }
+  for (const reason of reasons) await context.say(escapeText(reason));
 }
 
 /** The filters that need only the entries of a list: all except that of changed files. */

@@ -103,7 +103,7 @@ export class Context {
 
   /**
    * Lets the search for targets and the list believe what earlier runs found out about logs that have not changed. Commands
-   * that judge or change a log do not call it.
+   * that judge or change a log do not call it, except to find the newest one.
    */
   async believeKnown(): Promise<void> {
     const { knownPlace, now } = this.io;

@@ -86,9 +86,9 @@ export const changedAt = (
  */
 export function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: HomeSearch['known']): number {
   const { log, changed } = episode;
-  if (log === undefined || changed !== undefined || mayBeDocument(log, basename(log)))
-    return changedAt(episode, known);
-  const last = known === undefined ? lastTimeIn(log) : known.fact(log, 'last', () => lastTimeIn(log));
+  if (log === undefined || changed !== undefined) return changedAt(episode, known);
+  const read = () => (mayBeDocument(log, basename(log)) ? undefined : lastTimeIn(log));
+  const last = known === undefined ? read() : known.fact(log, 'last', read);
   return parseInstant(last) ?? changedAt(episode, known);
 }
 

@@ -4,7 +4,7 @@ import { dialectOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { TURN_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import { logOf } from '../../find/episode.ts';
-import { changedAt, episodesAtHome } from '../../find/homes.ts';
+import { activeAt, episodesAtHome } from '../../find/homes.ts';
 import { type RootSearch, requireRoot } from '../../find/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../find/root-episodes.ts';
 import { type EpisodeSummary, summarize } from '../../find/summary.ts';
@@ -90,10 +90,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
   const sessions = places.length > 0 ? [] : await episodesAtHome(search).catch(() => []);
   const newestFirst = sessions
     .filter(({ name }) => name.startsWith(begins))
-    .map(({ name, log, changed }) => ({
-      name,
-      at: changedAt({ log, ...(changed !== undefined && { changed }) }, search.known),
-    }))
+    .map((session) => ({ name: session.name, at: activeAt(session, search.known) }))
     .sort((a, b) => b.at - a.at);
   return [
     ...(latest ? [{ word: 'latest', about: 'the newest run' }] : []),
