@@ -37,8 +37,12 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
     const { WORDS } = await import('../src/dialects/words.ts');
     const { renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
     if (code !== undefined) {
-      const words = renderWords(wordsLike(WORDS, code), layout);
-      return print(entries, () => `${words}${words && '\n'}${renderCatalogueList(entries, cut)}`);
+      const words = wordsLike(WORDS, code);
+      return print([...words, ...entries], () =>
+        [...(words.length > 0 ? [renderWords(words, layout)] : []), renderCatalogueList(entries, cut)].join(
+          '\n',
+        ),
+      );
     }
     return print(entries, () => renderNames(entries, WORDS, layout));
   }

@@ -83,7 +83,7 @@ const OUTPUTS: Meanings<string> = {
   lasted: 'the time from the first record to the last one',
   worked: 'the time of the model and the tools, without waiting for a person and idle time',
   'waiting for you': 'the program waited for the answer of a person, such as a permission',
-  idle: 'nothing happened: the time before the first turn and between turns',
+  idle: 'nothing happened: the time before the first turn, between turns and after the last one',
   'at least': AT_LEAST,
   '≥': `at least: ${AT_LEAST}`,
   vetoes: 'the decisions of governance or the intuition that a step must not run',

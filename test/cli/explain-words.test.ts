@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
 import { LEVEL_MEANINGS, WORDS } from '../../src/dialects/words.ts';
+import { FAMILIES } from '../../src/findings/catalogue/families.ts';
 import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
 import { GROUPINGS } from '../../src/read/describe/stats.ts';
@@ -48,6 +49,12 @@ test('explain explains words of tables and summaries', async () => {
     expect(await explained(word)).toContain(`${word}: a word of outputs\n`);
 });
 
+test('idle is the time outside turns, as the page about commands says', async () => {
+  const parts = 'before the first turn, between turns and after the last one';
+  expect((await explained('idle')).replace(/\s+/g, ' ')).toContain(parts);
+  expect(readFileSync('docs/commands.md', 'utf8').replace(/\s+/g, ' ')).toContain(parts);
+});
+
 test('help has prices, and the archives and compressed logs that targets can be', async () => {
   expect((await runHere(['help', 'prices'])).stdout.replace(/\s+/g, ' ')).toContain(
     '"prices of DATE" is the day',
@@ -63,6 +70,21 @@ test('a word with several meanings has all of them, as JSON too', async () => {
   const { stdout } = await runHere(['explain', 'error', '-j']);
   const kinds = (JSON.parse(stdout) as { kind?: string }[]).map(({ kind }) => kind);
   expect(kinds).toEqual(expect.arrayContaining(['severity', 'status']));
+});
+
+test('a name of a family that is also a word has the word before the findings, as JSON too', async () => {
+  const both = WORDS.filter(({ word }) => FAMILIES.has(word));
+  expect(both.length).toBeGreaterThan(0);
+  for (const { word, meaning } of both) {
+    expect((await explained(word)).replace(/\s+/g, ' ')).toContain(meaning);
+    const printed = JSON.parse((await runHere(['explain', word, '-j'])).stdout) as unknown[];
+    const findings = CATALOGUE.filter(({ code }) => code.startsWith(`${word}/`));
+    expect(printed[0]).toMatchObject({ word, meaning });
+    expect(printed.slice(-findings.length)).toMatchObject(findings.map(({ code }) => ({ code })));
+    expect(printed).toHaveLength(WORDS.filter((one) => one.word === word).length + findings.length);
+    const ofFamily = JSON.parse((await runHere(['explain', `${word}/`, '-j'])).stdout) as unknown[];
+    expect(ofFamily).toHaveLength(findings.length);
+  }
 });
 
 test('without a word, explain lists the names of all findings and words, in groups', async () => {
