@@ -57,6 +57,7 @@ export const NO_SESSION = '';
 export class CoordinatorRun implements Run<PlanEvent> {
   /** The texts that ordinals of agents and tasks mean. */
   readonly texts: TextIndex;
+  /** The first plan: a list reads only the beginning of a log. */
   task: string | undefined;
   status = 'unknown';
   /** Whether the log was rebuilt, so that what began in the lost one is missing. */
@@ -209,7 +210,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
         const total = detail('total_tasks');
         this.started ??= { line };
         this.planned = isNumber(total) ? { total: Number(total), line } : undefined;
-        this.task = textsIn(event, 'plan_file') ?? this.task;
+        this.task ??= textsIn(event, 'plan_file');
         break;
       }
       case 'session_resumed': {
@@ -219,7 +220,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
         if (earlier) earlier.continued ??= line;
         this.planned = undefined;
         this.resumes += 1;
-        this.task = textsIn(event, 'plan_file') ?? this.task;
+        this.task ??= textsIn(event, 'plan_file');
         break;
       }
       case 'session_pause':

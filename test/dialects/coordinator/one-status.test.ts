@@ -53,6 +53,18 @@ test.each<[string, JsonObject[], string, string | undefined]>([
   expect([listed.status, listed.why]).toEqual([status, why]);
 });
 
+test('a plan that is started again with another plan keeps the first, however far away the second is', async () => {
+  const filler = Array.from({ length: times(800, 400) }, () =>
+    happened('task_claimed', { note: 'x'.repeat(200) }),
+  );
+  for (const again of [restart, formerResume])
+    for (const between of [[], filler])
+      for (const after of [[], filler]) {
+        const { listed } = await answers([start, ...between, again, ...after]);
+        expect(listed.task).toBe('p.md');
+      }
+});
+
 test('every command gives one status, whatever the events are', async () => {
   const events = [start, restart, resumed, formerResume, pause, complete, failed, silent, ...wholeTask('t')];
   await fc.assert(
