@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import { EventError, UsageError } from '../src/base/errors.ts';
+import { EventError, isOfTarget, UsageError } from '../src/base/errors.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { openLog } from '../src/cli/targets/open-log.ts';
+import { dialectOfFile, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
+import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
-import { resolveTarget } from '../src/find/target.ts';
+import { resolveLog } from '../src/find/target.ts';
 import { shortProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
@@ -61,16 +62,33 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
-/** The error about an event that the log does not have. If it is a run, the user wants to compare two. */
+/** The run that a text names; undefined if it names no log, or several. */
+async function runNamed(context: Context, text: string): Promise<Episode | undefined> {
+  try {
+    const found = await resolveLog(text, context.search);
+    if (found.kind === 'stdin') return undefined;
+    const { episode } = found;
+    // A file is only a run if it looks like a log.
+    if (episode.packed === undefined) await dialectOfFile(context, logOf(episode), episode);
+    return episode;
+  } catch (error) {
+    if (isOfTarget(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The error about an event that the log does not have. If it is another run, the user wants to compare two. */
 async function aboutTwoRuns(
-  { search }: Context,
+  context: Context,
   error: unknown,
   target: string | undefined,
   event: string,
 ): Promise<unknown> {
   if (!(error instanceof EventError && error.code === 'event-missing') || target === undefined) return error;
-  const found = await resolveTarget(event, search).catch(() => undefined);
-  if (found === undefined || found.kind === 'stdin') return error;
+  const other = await runNamed(context, event);
+  const own = other && (await runNamed(context, target));
+  if (other === undefined || own === undefined) return error;
+  if (pathOf(own) === pathOf(other) && own.run === other.run) return error;
   const [a, b] = [target, event].map((one) => plainShellWord(one));
   return new EventError('event-missing', `${error.message}; it is another run`, {
     hint: `run noesis diff ${a} ${b} to compare the two runs`,

@@ -293,18 +293,25 @@ describe('show --changes', () => {
 });
 
 test('show with two runs names the command that compares them', async () => {
-  const folder = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
-  const [a = ''] = readdirSync(folder).filter((entry) => entry.endsWith('.jsonl'));
+  const folder = tempDir();
+  const log = readFileSync(
+    join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl'),
+  );
+  const [a, b] = ['a.jsonl', 'b.jsonl'];
+  writeTree({ [a]: log, [b]: log, 'package.json': '{"name": "shop"}', 'one/c.jsonl': log }, folder);
   const world = { cwd: folder };
-  for (const second of [a, join(folder, a)]) {
+  for (const second of [b, join(folder, b), 'one', join('one', 'c.jsonl')]) {
     const { code, stderr } = await runHere(['show', a, second], world);
     expect([code, stderr]).toEqual([
       3,
       expect.stringContaining(`help: run noesis diff ${a} ${second} to compare the two runs`),
     ]);
   }
-  const { stderr } = await runHere(['show', a, 'nowhere.jsonl'], world);
-  expect(stderr).not.toContain('noesis diff');
+  for (const second of ['nowhere.jsonl', a, join(folder, a), '.', folder, 'package.json', '-']) {
+    const { code, stderr } = await runHere(['show', a, second], world);
+    expect([second, code]).toEqual([second, 3]);
+    expect(stderr, second).not.toMatch(/noesis diff|another run/);
+  }
 });
 
 test('show --full says why no command resumes a session, and the short form does not', async () => {
