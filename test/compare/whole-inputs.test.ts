@@ -35,8 +35,10 @@ describe('two sessions of one program', () => {
     expect(code).toBe(1);
     expect(stdout).not.toContain('no difference in what the runs did');
     expect(stdout).toMatch(/^ +A {2}\+const rate = 1;\n +B {2}\+const rate = 0\.5;$/m);
-    // The edit is printed once, as the difference of the file.
-    expect(stdout.replace(/they differ in[\s\S]*/, '')).not.toContain('new_string');
+    // The edit is of a part of a line, so its values are printed too, once.
+    expect(stdout.replace(/they differ in[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
+      'new_string: "1" | "0.5"',
+    ]);
     expect(behaviour).toMatchObject({
       same: false,
       steps: [
@@ -58,6 +60,17 @@ describe('two sessions of one program', () => {
   test('differ if a tool has another name, although nobody else has it', async () => {
     const { code, behaviour } = await compared((text) => text.replaceAll('"name":"Read"', '"name":"Peek"'));
     expect([code, behaviour.renamed]).toEqual([1, []]);
+  });
+
+  test('have numbers of calls also if only one of them made any', async () => {
+    const { stdout } = await compared((text) => text.slice(0, text.indexOf('"tool_use"')).replace(/.*$/, ''));
+    const rows = [...stdout.matchAll(/^(Calls|Failed|Tests|Files) +(?:\d+|none|\d.*?) {2,}(\S+)$/gm)];
+    expect(rows.slice(0, 4).map(([, name, b]) => [name, b])).toEqual([
+      ['Calls', '0'],
+      ['Failed', '0'],
+      ['Tests', 'none'],
+      ['Files', '0'],
+    ]);
   });
 
   test('differ if another model made the calls', async () => {

@@ -42,6 +42,8 @@ interface BehaviourLayout {
 const LABEL = 10;
 /** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
 const LONGEST_VALUE = 4000;
+/** The columns before a line of a file. */
+const FILE_MARGIN = 7;
 /** The lines of a file that are shown. */
 const MOST_LINES = 24;
 
@@ -92,6 +94,11 @@ class BehaviourText {
   /** The number of differences shown per part. */
   get limit(): number {
     return this.#layout.limit;
+  }
+
+  /** Whether a line of a file fits. */
+  isWhole(line: string): boolean {
+    return displayWidth(escapeText(line)) <= this.#layout.cutWidth - FILE_MARGIN;
   }
 
   part(label: string, text: string): void {
@@ -226,7 +233,11 @@ class BehaviourText {
 /** Prints what two logs did: where they part, how they left each file, then their calls and texts. */
 function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readonly StepDifference[]): void {
   const { unit, sameSteps, steps, renamed, results, failed, files, sameTexts, texts, parting } = behaviour;
-  const fieldsOf = fieldsOnce(behaviour, { files: out.limit, lines: MOST_LINES });
+  const fieldsOf = fieldsOnce(behaviour, {
+    files: out.limit,
+    lines: MOST_LINES,
+    isWhole: (text) => out.isWhole(text),
+  });
   const line = ({ line: at }: ComparedStep) => `${at}`;
   if (parting) out.parting(parting, fieldsOf(parting, true));
   const changed = filesText(files);

@@ -66,15 +66,28 @@ export function filesText({ both, a, b, maybe, differ }: LogBehaviour['files']):
 const testsText = ({ calls, failed }: RunFacts['tests']): string =>
   calls === 0 ? 'none' : withFailed(calls, 'run', failed);
 
+/** The name of a row, and its text for a run; empty if unknown. */
+type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
+
+const CALL_ROWS: readonly FactRow[] = [
+  ['Calls', ({ calls }) => String(calls)],
+  ['Failed', ({ failed }) => String(failed)],
+  ['Tests', ({ tests }) => testsText(tests)],
+  ['Files', ({ files }) => String(files)],
+];
+
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */
 type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs'>;
 
-/** The numbers of both runs, as rows with a name. Rows without a value in either run are left out. */
+/**
+ * The numbers of both runs, as rows with a name. Rows without a value in either run are left out, and those about calls if
+ * neither run has a call.
+ */
 export function factRows(
   { a, b }: Behaviour['facts'],
   runs: { readonly a: RunOfTable; readonly b: RunOfTable },
 ): readonly (readonly [name: string, a: string, b: string])[] {
-  const rows: readonly (readonly [string, (facts: RunFacts, run: RunOfTable) => string])[] = [
+  const rows: readonly FactRow[] = [
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
     ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
@@ -84,10 +97,7 @@ export function factRows(
     ],
     ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
-    ['Calls', ({ calls }) => (calls === 0 ? '' : String(calls))],
-    ['Failed', ({ calls, failed }) => (calls === 0 ? '' : String(failed))],
-    ['Tests', ({ calls, tests }) => (calls === 0 ? '' : testsText(tests))],
-    ['Files', ({ calls, files }) => (calls === 0 ? '' : String(files))],
+    ...(a.calls + b.calls === 0 ? [] : CALL_ROWS),
   ];
   return rows
     .map(([name, text]) => [name, text(a, runs.a), text(b, runs.b)] as const)
@@ -155,26 +165,33 @@ export const modelText = ({
     .filter((text) => text !== '')
     .join('; ');
 
-/** Whether two values of a call, which changes a file, are in the shown difference of that file. */
-const isInFile = (lines: FileDifference['lines'], { a, b }: FieldDifference): boolean =>
-  (
-    [
-      ['a', a],
-      ['b', b],
-    ] as const
-  ).every(
-    ([side, value]) =>
-      typeof value === 'string' &&
-      value.split('\n').every((line) => lines.some((one) => one.in === side && one.text.includes(line))),
-  );
+/** The lines of one run in the difference of a file, in order: those of its content, or those that it added and removed. */
+function textsIn({ of, lines }: Pick<FileDifference, 'of' | 'lines'>, side: 'a' | 'b'): readonly string[] {
+  const own = lines.filter((line) => line.in === side).map(({ text }) => text);
+  const texts =
+    of === 'content'
+      ? [own]
+      : ['+', '-'].map((sign) => own.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)));
+  return texts.map((some) => some.map((line) => `\n${line}`).join(''));
+}
+
+/** Whether two values of a call, which changes a file, are whole lines in the shown difference of that file. */
+function isInFile(file: Pick<FileDifference, 'of' | 'lines'>, { a, b }: FieldDifference): boolean {
+  if (typeof a !== 'string' || typeof b !== 'string') return false;
+  const [ofA, ofB] = [a, b].map((value) => value.replace(/\n$/, ''));
+  const isIn = (value = '', side: 'a' | 'b') =>
+    value === '' || textsIn(file, side).some((text) => `${text}\n`.includes(`\n${value}\n`));
+  // Values that differ only in the end of their last line have the same lines.
+  return ofA !== ofB && isIn(ofA, 'a') && isIn(ofB, 'b');
+}
 
 /**
  * Makes a function for the differing fields of a call, without those that are shown elsewhere: in the difference of the file
- * that the call changes, or where the runs part. `shown`: how many files, and lines of each, are shown.
+ * that the call changes, or where the runs part. `shown`: how many files, and lines of each, are shown, and which lines whole.
  */
 export function fieldsOnce(
   { files, parting }: Pick<LogBehaviour, 'files' | 'parting'>,
-  shown: { readonly files: number; readonly lines: number },
+  shown: { readonly files: number; readonly lines: number; isWhole?(line: string): boolean },
 ): (step: StepDifference, isParting?: boolean) => readonly FieldDifference[] {
   const isTheParting = ({ a, b }: StepDifference) =>
     parting?.fields !== undefined && a?.line === parting.a?.line && b?.line === parting.b?.line;
@@ -183,8 +200,9 @@ export function fieldsOnce(
     if (!isParting && isTheParting(step)) return [];
     const path = firstLine(a?.text ?? '');
     const file = files.differ.slice(0, shown.files).find((one) => one.path === path);
-    const lines = file?.lines.slice(0, shown.lines) ?? [];
-    return file !== undefined && fields.every((field) => isInFile(lines, field)) ? [] : fields;
+    if (file === undefined) return fields;
+    const lines = file.lines.slice(0, shown.lines).filter(({ text }) => shown.isWhole?.(text) ?? true);
+    return fields.every((field) => isInFile({ of: file.of, lines }, field)) ? [] : fields;
   };
 }
 
