@@ -10,7 +10,7 @@ import {
   sayTimes,
   withFilterOptions,
 } from '../src/cli/events/event-options.ts';
-import { eventsOfMany } from '../src/cli/events/events-of-many.ts';
+import { eventsOfMany, namedRun } from '../src/cli/events/events-of-many.ts';
 import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -98,10 +98,7 @@ class MatchPrinter {
 
   /** A name by which commands find the log: its id, or its path. */
   async #nameOf(name: string, { dir, origin }: OpenLog): Promise<string> {
-    this.#names ??= targetNames(
-      this.targets.map((target) => ({ episode: target.name, path: target.dir ?? target.log ?? '' })),
-      this.#context.search,
-    );
+    this.#names ??= targetNames(this.targets.map(namedRun), this.#context.search);
     return (await this.#names)({ episode: name, path: dir ?? origin }).full;
   }
 

@@ -4,7 +4,7 @@ import { defined } from '../src/base/json/defined.ts';
 import { DAY_MS, parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { sayTimes, withTimes } from '../src/cli/events/event-options.ts';
-import { nameAmong } from '../src/cli/events/events-of-many.ts';
+import { nameAmong, namedRun } from '../src/cli/events/events-of-many.ts';
 import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -261,16 +261,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
     // A log of a subagent has the name that commands accept.
-    const names = await targetNames(
-      targets.map(({ name, dir, log }) => ({ episode: name, path: dir ?? log ?? name })),
-      context.search,
-    );
-    const short = new Map(
-      targets.map((target) => {
-        const { name, dir, log } = target;
-        return [nameOf(target), names({ episode: name, path: dir ?? log ?? name }).short] as const;
-      }),
-    );
+    const names = await targetNames(targets.map(namedRun), context.search);
+    const short = new Map(targets.map((target) => [nameOf(target), names(namedRun(target)).short] as const));
     await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
   }
   await failures.sayLeftOut();

@@ -191,7 +191,7 @@ function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {
 
 async function verifyTargets(context: Context, run: Run): Promise<void> {
   const { settings, jobs, sink } = run;
-  const { targets, part } = run.targets;
+  const { targets, part, document } = run.targets;
   const { workerUrl, hashWorkerUrl, interrupted } = context.io;
   const progress = verifyProgress(context, targets);
   try {
@@ -201,7 +201,8 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const isOne = targets.length === 1 && part === undefined && only?.packed === undefined;
     // If the only target cannot be read, that is an error instead of a finding.
     const file = only && plainFile(only);
-    const isPlain = only?.log !== undefined && !(file && mayBeDocument(file, basename(file)));
+    const isPlain =
+      only?.log !== undefined && document === undefined && !(file && mayBeDocument(file, basename(file)));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     const counted = { ...settings, hashWorker: spare, bytesRead: progress.bytesRead };
     if (useful === 0 && isOne && isPlain && settings.cache === undefined) {

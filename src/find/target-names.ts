@@ -24,7 +24,7 @@ export interface TargetName {
 }
 
 /** A run as a list has it. */
-type NamedRun = Pick<EpisodeSummary, 'episode' | 'path'>;
+export type NamedRun = Pick<EpisodeSummary, 'episode' | 'path'>;
 
 /** The names in one place, with the path of each. */
 type Names = ReadonlyMap<string, string>;
@@ -150,6 +150,8 @@ export async function targetNames(
   const cut = prefixesOf([...meant.keys()], files);
   const runs = wholeRuns ? NO_NAMES : shortRuns(paths);
   return ({ episode, path }) => {
+    // All paths of files are absolute, so this is standard input.
+    if (path === '-') return { full: path, short: path };
     const shown = (text: string) => asPath(shownPath(text, search.cwd));
     const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
     if (isId(episode)) return { full: episode, short: MADE_ID.test(typed(episode)) ? cut(episode) : episode };

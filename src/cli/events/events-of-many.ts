@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 import { writeJson } from '../../base/json/write.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { partName } from '../../dialects/registry.ts';
+import type { NamedRun } from '../../find/target-names.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -125,6 +126,12 @@ export function nameAmong(
   const repeated = repeatedIds(targets.map(({ name }) => ({ episode: name })));
   return ({ name, dir, log }) => (repeated.has(name) ? context.shortPath(dir ?? log ?? name) : name);
 }
+
+/** A target with the path by which the user knows it, for names that commands accept. */
+export const namedRun = ({ name, dir, log, fileName }: VerifyTarget): NamedRun => ({
+  episode: name,
+  path: fileName === '-' ? fileName : (dir ?? log ?? name),
+});
 
 /** Passes on the log of a run and those of its parts, like {@link eventsOfMany}. */
 export async function eventsOfRun(context: Context, log: OpenLog, sink: EventsSink): Promise<void> {

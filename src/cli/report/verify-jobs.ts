@@ -1,6 +1,7 @@
 import type { ArchiveReader } from '../../find/archive.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { asDocument } from '../../verify/document-report.ts';
 import type { Job, JobSource } from '../../verify/jobs.ts';
 import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
 import type { RunSettings } from '../../verify/run.ts';
@@ -64,6 +65,9 @@ export class VerifyJobs implements JobSource {
 
   async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
     const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
+    const { document } = this.#targets;
+    if (document !== undefined && target.fileName === '-')
+      return yield { target, finish: (report) => asDocument(report, document) };
     // Nothing is known about packed episodes before unpacking, so their verdicts are not cached.
     if (target.turn === 'later') return yield { target };
     this.#reader = archiveReader(this.#context, target, unpack);

@@ -3,6 +3,7 @@ import { TargetError, UsageError } from '../../base/errors.ts';
 import { sizeOf } from '../../base/files/paths.ts';
 import { documentAt } from '../../find/document-source.ts';
 import { homesOf, isReadable } from '../../find/homes.ts';
+import type { DocumentFile } from '../../find/mount.ts';
 import { hintBelow, noEpisodeBelow } from '../../find/no-episode.ts';
 import { episodesOf } from '../../find/root-episodes.ts';
 import { logsOfStreams } from '../../find/streams.ts';
@@ -10,10 +11,9 @@ import { resolveTarget } from '../../find/target.ts';
 import { orNothing, withoutTarget } from '../../find/without-target.ts';
 import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import type { ReportShard } from '../../findings/report.ts';
-import type { Spool } from '../../log/spool.ts';
 import { partOf, type ShardItem, shardKey } from '../../verify/fleet/shard.ts';
 import type { Context } from '../context.ts';
-import { copyOfInput, dialectOfFile } from './open-log.ts';
+import { type CopiedInput, copyOfInput, dialectOfFile } from './open-log.ts';
 import { tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
@@ -23,6 +23,8 @@ export interface Targets extends AsyncDisposable {
   readonly targets: readonly VerifyTarget[];
   /** Why some of several named targets were not found; those that were are still targets. */
   readonly missing?: readonly TargetError[];
+  /** If standard input is a document: the one whose records are the log of its target. */
+  readonly document?: DocumentFile | undefined;
   /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
 }
@@ -94,7 +96,7 @@ async function allTargets(
   if (names.length === 0 && tar === undefined)
     return { targets: await allWithoutTarget(context), [Symbol.asyncDispose]: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
-  let copy: Spool | undefined;
+  let copy: CopiedInput | undefined;
   const missing: TargetError[] = [];
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name).catch((error: unknown) => {
@@ -110,7 +112,12 @@ async function allTargets(
   }
   const [first] = missing;
   if (first !== undefined && targets.length === 0) throw first;
-  return { targets, missing, [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose]() };
+  return {
+    targets,
+    missing,
+    document: copy?.document,
+    [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose](),
+  };
 }
 
 /** The logs of certain streams. Throws `target-missing` if there are none. */

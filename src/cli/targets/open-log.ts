@@ -5,6 +5,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
+import type { DocumentFile } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
@@ -111,8 +112,13 @@ export async function resolveOrNewest(context: Context, target: string | undefin
   return found;
 }
 
+/** A copy of standard input with one record per line; `document`: what it was, if it was a document. */
+export interface CopiedInput extends Spool {
+  readonly document?: DocumentFile;
+}
+
 /** Copies standard input, so that it can be read more than once. */
-export async function copyOfInput(context: Context): Promise<Spool> {
+export async function copyOfInput(context: Context): Promise<CopiedInput> {
   const { io } = context;
   let copy: Spool;
   try {
@@ -129,12 +135,17 @@ export async function copyOfInput(context: Context): Promise<Spool> {
 }
 
 /** The records of standard input if it is a document; undefined if it has a record per line. */
-async function linesOfInput(context: Context, copy: Spool): Promise<Spool | undefined> {
+async function linesOfInput(context: Context, copy: Spool): Promise<CopiedInput | undefined> {
   const what = await mountedInput(context, copy.path);
   const [episode] = what?.episodes ?? [];
   if (what === undefined || episode?.log === undefined) return undefined;
   await copy[Symbol.asyncDispose]();
-  return { path: episode.log, [Symbol.asyncDispose]: async () => what.dispose() };
+  const [layer] = what.layers;
+  return {
+    path: episode.log,
+    ...(layer?.kind === 'document' && { document: layer.document }),
+    [Symbol.asyncDispose]: async () => what.dispose(),
+  };
 }
 
 /**

@@ -190,6 +190,12 @@ export function onlyEpisode(context: Context, { episodes, shown }: Mount, target
   });
 }
 
+/** How the path of a log that is not packed is shown: that of a copy of standard input is `-`. */
+const shownAs =
+  ({ log, fileName }: VerifyTarget) =>
+  (text: string): string =>
+    log !== undefined && fileName === '-' ? text.replaceAll(log, fileName) : text;
+
 /**
  * Yields the episodes of targets. Packed ones are unpacked only while they are in use. One that
  * cannot be unpacked is a failure.
@@ -212,7 +218,7 @@ export async function* eachEpisode(
       await failures.take(error, file);
       continue;
     }
-    const { episodes, shown } = what ?? { episodes: [target], shown: (text: string) => text };
+    const { episodes, shown } = what ?? { episodes: [target], shown: shownAs(target) };
     try {
       for (const episode of episodes) {
         if (context.io.interrupted.aborted) throw new Interrupted();
