@@ -115,7 +115,10 @@ describe('stats', () => {
     JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
 
   test.each(['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'])('counts by %s', async (by) => {
-    const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], { env: { TZ: 'UTC' } });
+    const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], {
+      cwd: SAMPLES,
+      env: { TZ: 'UTC' },
+    });
     expect(stdout).toMatchSnapshot();
   });
 
