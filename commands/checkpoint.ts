@@ -19,6 +19,7 @@ import {
 } from '../src/cli/report/write-report.ts';
 import { notOneRun, type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
+import type { CheckedCheckpointOutput, TakenCheckpointOutput } from '../src/read/outputs/checkpoint.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 import {
@@ -130,7 +131,7 @@ async function runTake(context: Context, target: string, options: CheckpointOpti
   const root = taken.root.toString('base64');
   if (context.json) {
     const { size, uncovered } = taken;
-    const document = {
+    const document: TakenCheckpointOutput = {
       schema: 'noesis.checkpoint/1',
       origin,
       size,
@@ -205,7 +206,7 @@ async function runVerify(
       ),
     );
   if (context.json) {
-    const document = {
+    const document: CheckedCheckpointOutput = {
       schema: 'noesis.extension/1',
       extends: found.extends,
       level: found.extends && isOfLog ? 'anchored' : 'none',

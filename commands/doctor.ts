@@ -17,11 +17,11 @@ import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingAtHome } from '../src/find/without-target.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
+import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import { type DoctorViewOptions, doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
-import type { DoctorReport } from '../src/write/doctor/report-schema.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
 interface DoctorOptions extends GlobalOptions {

@@ -13,6 +13,7 @@ import { notOneRun, openLog } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/kit/state-view.ts';
 import { EventLogIntegrityError } from '../src/log/integrity-error.ts';
+import type { RedactedCopy } from '../src/read/outputs/redact.ts';
 import { type Redaction, redactLog } from '../src/write/redact/redact.ts';
 
 interface RedactOptions extends GlobalOptions {
@@ -72,7 +73,7 @@ async function runRedact(
     const label = path === log.path ? log.label : context.shortPath(log.shown(path));
     throw corruptLog(label, error.details, { writing: true });
   });
-  if (context.json) await context.printJson({ output: to, ...redaction });
+  if (context.json) await context.printJson({ output: to, ...redaction } satisfies RedactedCopy);
   else await report(context, to, redaction);
   await sayCopyName(context, log.dir, to);
 }

@@ -12,8 +12,9 @@ event, state and manifest describe the files of an episode of --dialect (default
 ${folderDialect().name}). chain describes a table [chains.NAME] of noesis.toml.
 
 report is what verify -j prints, and the names after types what other commands print
-with -j: show-event for one event, show-changes for show --changes, and events for
-events --with-source.
+with -j: show-event for one event, show-changes for show --changes, events for
+events --with-source, project-diff for project --diff, and checkpoint-verify for
+checkpoint --verify.
 
 types lists the event types of all dialects, or those of --dialect, and those in
 the nearest noesis.toml. SOURCE says who should write the event, DOC whether the

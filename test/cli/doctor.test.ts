@@ -21,9 +21,9 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeCode } from '../../src/dialects/sessions/claude-code/index.ts';
 import { repairedCopySchema } from '../../src/dialects/sessions/kit/repaired-copy.ts';
+import { type DoctorReport, doctorReport } from '../../src/read/outputs/doctor.ts';
 import { displayWidth } from '../../src/show/render/width.ts';
 import { examine } from '../../src/write/doctor/examine.ts';
-import { type DoctorReport, doctorReportSchema } from '../../src/write/doctor/report-schema.ts';
 import { writeRepair } from '../../src/write/doctor/write-repair.ts';
 import { SAMPLES } from '../support/cli.ts';
 import {
@@ -62,7 +62,7 @@ const doctor = (home: string, ...args: string[]) => runHere(['doctor', ...args],
 
 async function report(home: string, ...args: string[]): Promise<DoctorReport> {
   const { stdout } = await doctor(home, ...args, '-j');
-  return doctorReportSchema.parse(JSON.parse(stdout));
+  return doctorReport.parse(JSON.parse(stdout));
 }
 
 /** pi opens a session only if its folder exists. */

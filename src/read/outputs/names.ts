@@ -1,5 +1,5 @@
-/** What `-j` prints: one JSON document, a list of values in one document, or a value per line. */
-type Form = 'document' | 'list' | 'lines';
+/** What `-j` prints: one JSON document, a list of values in one document, one or the other, or a value per line. */
+type Form = 'document' | 'list' | 'one or list' | 'lines';
 
 /** An output of a command for programs. */
 export interface Output {
@@ -20,6 +20,12 @@ export const OUTPUTS = {
   events: { command: 'events --with-source -j', form: 'lines' },
   stats: { command: 'stats -j', form: 'document' },
   diff: { command: 'diff -j', form: 'document' },
+  'project-diff': { command: 'project --diff -j', form: 'document' },
+  doctor: { command: 'doctor -j', form: 'one or list' },
+  checkpoint: { command: 'checkpoint -j', form: 'document' },
+  'checkpoint-verify': { command: 'checkpoint --verify -j', form: 'document' },
+  salvage: { command: 'salvage -j', form: 'lines' },
+  redact: { command: 'redact -j', form: 'document' },
 } as const satisfies Readonly<Record<string, Output>>;
 
 export type OutputName = keyof typeof OUTPUTS;

@@ -1,8 +1,13 @@
 import * as z from 'zod';
+import { checkedCheckpoint, takenCheckpoint } from './checkpoint.ts';
 import { difference } from './diff.ts';
+import { doctorReports } from './doctor.ts';
 import { listedRun } from './list.ts';
 import type { OutputName } from './names.ts';
+import { stateComparison } from './project.ts';
 import { readRun } from './read.ts';
+import { redactedCopy } from './redact.ts';
+import { salvageLine } from './salvage.ts';
 import { searchMatch, sourcedEvent } from './search.ts';
 import { shownChanges, shownEvent, shownRun } from './show.ts';
 import { timelineLine } from './span.ts';
@@ -20,4 +25,10 @@ export const OUTPUT_SCHEMAS: Readonly<Record<OutputName, z.ZodType>> = {
   events: sourcedEvent,
   stats: statistics,
   diff: difference,
+  'project-diff': stateComparison,
+  doctor: doctorReports,
+  checkpoint: takenCheckpoint,
+  'checkpoint-verify': checkedCheckpoint,
+  salvage: salvageLine,
+  redact: redactedCopy,
 };

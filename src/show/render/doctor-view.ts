@@ -1,6 +1,6 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
-import type { DoctorReport } from '../../write/doctor/report-schema.ts';
+import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';

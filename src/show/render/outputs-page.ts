@@ -10,6 +10,7 @@ export interface DescribedOutput extends Output {
 const WHAT: Readonly<Record<Output['form'], string>> = {
   document: 'prints an object.',
   list: 'prints a list. Each element has these fields:',
+  'one or list': 'prints an object for one named session, and a list of them otherwise.',
   lines: 'prints an object per line.',
 };
 
@@ -90,7 +91,7 @@ export function outputsPage(outputs: readonly DescribedOutput[]): string {
     'states as they are stored, so `noesis schema event` and `noesis schema state` describe them. `noesis schema report`',
     'describes the report of `verify -j`, and [another page](reports.md) explains it.\n',
     '- Names are in snake_case. Values that a log or a state stores keep the names that they have there.',
-    '- A field with `?` may be missing. A missing value is left out, never `null`.',
+    '- A field with `?` may be missing. A missing value is left out. It is `null` only where the table says so.',
     '- Texts from logs are not escaped: escape them before you print them in a terminal.',
     '- With `-j`, an error is one JSON object on standard error. Exit codes are the same as without it.\n',
     '**Which fields are stable?** The outputs of `verify` and `read` name their schema (`noesis.verify/1`, `noesis.read/1`).',

@@ -15,8 +15,8 @@ import type {
 } from '../../dialects/sessions/kit/loading/model.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
+import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
-import type { DoctorReport } from './report-schema.ts';
 
 /** A session is read whole. */
 const MAX_BYTES = 1024 ** 3;

@@ -12,10 +12,10 @@ import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
+import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { takeRecords } from './bytes.ts';
 import type { Examination } from './examine.ts';
 import { loadOf, type RepairPlan } from './plan.ts';
-import type { DoctorReport } from './report-schema.ts';
 import { runningSign } from './running.ts';
 import { statementOf } from './stated.ts';
 

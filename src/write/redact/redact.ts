@@ -15,6 +15,7 @@ import { EventLogIntegrityError } from '../../log/integrity-error.ts';
 import { AS_STORED, type LogForm } from '../../log/log-form.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
+import type { RedactedCopy } from '../../read/outputs/redact.ts';
 import { type RedactChoices, ValueRedactor } from './values.ts';
 
 interface RedactSource {
@@ -28,18 +29,7 @@ interface RedactSource {
   readonly place?: string | undefined;
 }
 
-export interface Redaction {
-  readonly files: readonly string[];
-  /** Files of the episode that are not copied: its seal, and files that are not JSON. */
-  readonly left_out: readonly string[];
-  readonly replaced: readonly {
-    readonly rule: string;
-    readonly places: number;
-    readonly different: number;
-  }[];
-  /** Guarantees of the original that the copy does not have. */
-  readonly no_longer_valid: readonly string[];
-}
+export type Redaction = Readonly<Omit<RedactedCopy, 'output'>>;
 
 /** The number of UTF-16 units written at a time. */
 const BATCH = 1 << 20;

@@ -1,64 +1,14 @@
 import { NEWLINE } from '../../base/json/ascii.ts';
 import { forOutput } from '../../base/json/output.ts';
 import { Yielder } from '../../base/time/yielder.ts';
+import type { KeptLine, LostLine, RepairedLine, SummaryLine } from '../../read/outputs/salvage.ts';
 import type { CopyVisitor, KeptRun, LostRange, RepairedRecord } from './copy-visitor.ts';
 import type { Output, Source } from './files.ts';
 import { MAX_EXPLAINED } from './read-copy.ts';
 
-/** Consecutive lines that each were an intact record. */
-interface KeptEntry {
-  readonly kind: 'kept';
-  readonly source: string;
-  /** The first line, from 1, and the number of records on consecutive lines. */
-  readonly line: number;
-  readonly records: number;
-  /** Offsets into the source. */
-  readonly byteStart: number;
-  readonly byteEnd: number;
-}
+export type SalvageSummary = Readonly<SummaryLine>;
 
-/** A record that was recovered from a damaged line. */
-interface RepairedEntry {
-  readonly kind: 'repaired';
-  readonly source: string;
-  readonly line: number;
-  readonly byteStart: number;
-  readonly byteEnd: number;
-  readonly code: string;
-  readonly how: string;
-}
-
-/** Bytes that are not a record, or were repaired to be one. They are in the file of rejected bytes. */
-interface LostEntry extends LostRange {
-  readonly kind: 'lost' | 'replaced';
-  readonly source: string;
-  /** The number of lines from `line` on, if more than one. Code and message are for the first. */
-  readonly lines?: number;
-  /** Offsets into the file of rejected bytes. */
-  readonly rejectedStart: number;
-  readonly rejectedEnd: number;
-}
-
-export interface SalvageSummary {
-  readonly kind: 'summary';
-  /** The damaged log. */
-  readonly sources: readonly string[];
-  /** The number of intact and of repaired records. */
-  readonly kept: number;
-  readonly repaired: number;
-  /** The number of lost places, and their bytes. */
-  readonly lost: number;
-  readonly lostBytes: number;
-  /** The hash of the new log. */
-  readonly sha256: string;
-  readonly bytes: number;
-  /** Whether the new log is exactly the one that the episode's seal lists. The seal was then kept. */
-  readonly sealed: boolean;
-  /** Files that only belong to the damaged log and were not copied. */
-  readonly leftOut: readonly string[];
-}
-
-export type SalvageEntry = KeptEntry | RepairedEntry | LostEntry | SalvageSummary;
+export type SalvageEntry = Readonly<KeptLine> | Readonly<RepairedLine> | Readonly<LostLine> | SalvageSummary;
 
 /** The output files. */
 interface Outputs {
@@ -69,8 +19,6 @@ interface Outputs {
 
 /** Receives entries in file order. */
 export type OnEntries = (entries: readonly SalvageEntry[]) => Promise<void> | void;
-
-type Writable<Entry> = { -readonly [Key in keyof Entry]: Entry[Key] };
 
 const END_OF_LINE = Buffer.of(NEWLINE);
 
@@ -92,7 +40,7 @@ export class Account implements CopyVisitor {
   readonly #entriesOf = new Map<string, number>();
   #entries: SalvageEntry[] = [];
   /** The last entry, if the next item may extend it. */
-  #open: Writable<KeptEntry> | Writable<LostEntry> | undefined;
+  #open: KeptLine | LostLine | undefined;
 
   constructor(source: Source, to: Outputs, onEntries?: OnEntries) {
     this.#source = source;
@@ -182,7 +130,7 @@ export class Account implements CopyVisitor {
     if (entry) this.#entries.push(entry);
   }
 
-  #rejected(kind: LostEntry['kind'], range: LostRange): LostEntry {
+  #rejected(kind: LostLine['kind'], range: LostRange): LostLine {
     const rejectedStart = this.#to.rejected.size;
     this.#copy(range.byteStart, range.byteEnd, this.#to.rejected);
     return { kind, source: this.#source.path, ...range, rejectedStart, rejectedEnd: this.#to.rejected.size };

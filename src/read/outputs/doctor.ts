@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { count, dialect, text } from './shapes.ts';
+
+const remark = z
+  .strictObject({
+    line: count.describe('a line of the log'),
+    message: text,
+  })
+  .meta({ id: 'remark' });
+const remarks = z.array(remark);
+
+const loads = z
+  .strictObject({
+    parts: count.describe('the parts of the conversation that reach the API'),
+    of: count.describe('the parts that an undamaged session would send'),
+    records: count.describe('the records that contain the loaded parts'),
+  })
+  .meta({ id: 'loads' });
+
+/** What `noesis doctor -j` prints about a session. */
+export const doctorReport = z
+  .strictObject({
+    schema: z.literal('noesis.doctor/1'),
+    dialect,
+    program: text.describe('the name of the program'),
+    session: text.describe('the id of the session'),
+    log: text.describe('the path of the log'),
+    cwd: text.nullable().describe('the folder in which the session runs'),
+    version: text.nullable().describe('the version of the program that wrote the last record'),
+    rules: text.describe('the version whose rules were used'),
+    is_newer: z.boolean().describe('a newer version than the rules are known of wrote the session'),
+    found: z
+      .strictObject({ is_found: z.boolean(), reason: text.nullable(), line: count.nullable() })
+      .describe(
+        'whether the program opens the session, and if not, why; or that it does so under another id',
+      ),
+    leaf: z.strictObject({ line: count }).nullable().describe('the record that the session continues from'),
+    loads,
+    prompts: z.strictObject({
+      of: count,
+      loaded: z.array(count).describe('which of the prompts are loaded, from 1'),
+      lost: z.array(text).describe('the prompts that are not loaded'),
+    }),
+    lost: z.strictObject({ parts: count, calls: count }).describe('parts and calls that are not loaded'),
+    cuts: z
+      .array(
+        remark.extend({
+          parent: text.nullable().describe('the id of the missing parent; null if the record names none'),
+          guess_line: count.nullable().describe('the line of the record that probably was the parent'),
+          is_bridged: z.boolean().describe('the program continues with that record nevertheless'),
+        }),
+      )
+      .describe('places where the chain of records is cut'),
+    skipped: remarks.describe('lines that the program cannot use'),
+    dropped: remarks.describe('parts that the program reads and does not send'),
+    closed: remarks.describe('open calls for which the program adds a result'),
+    refused: remarks.describe('what the API refuses'),
+    branches: z
+      .array(z.strictObject({ line: count, parts: count }))
+      .describe('parts that were left, as by a rewind'),
+    danger: z.array(text).describe('what the next start of the program destroys'),
+    repairs: z.array(remark.extend({ rule: text, is_guess: z.boolean() })).describe('the steps of a repair'),
+    after: z
+      .strictObject({ loads, refused: remarks, danger: z.array(text) })
+      .nullable()
+      .describe('what is loaded after the repair; null if there is no repair'),
+    written: z
+      .strictObject({
+        log: text,
+        session: text,
+        doctor: text.describe('the file that lists every change'),
+        rejected: text.nullable().describe('the file of what was left out'),
+        backup: text.nullable().describe('the copy of the original, with `--in-place`'),
+        resume: text
+          .nullable()
+          .describe('the command that continues the session; null if its id cannot be a word of a command'),
+      })
+      .nullable()
+      .describe('what `--fix` wrote'),
+  })
+  .meta({ id: 'doctor_report' });
+
+export type DoctorReport = z.infer<typeof doctorReport>;
+
+/** The output of `noesis doctor -j`: a report for one named session, otherwise a list. */
+export const doctorReports = z.union([doctorReport, z.array(doctorReport)]);
