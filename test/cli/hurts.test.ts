@@ -344,7 +344,11 @@ test('explain lists a family', async () => {
     expect(stdout).toContain('  log/truncated ');
     expect(stdout).not.toContain('manifest/');
   }
-  const codes = JSON.parse((await noesis(['explain', 'seal', '-j'])).stdout) as { code: string }[];
+  const [word, ...codes] = JSON.parse((await noesis(['explain', 'seal', '-j'])).stdout) as {
+    word?: string;
+    code?: string;
+  }[];
+  expect(word).toMatchObject({ word: 'seal' });
   expect(codes.map(({ code }) => code)).toEqual(['seal/missing', 'seal/open', 'seal/incomplete']);
 });
 

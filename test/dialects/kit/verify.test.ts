@@ -292,7 +292,7 @@ test.each<[string, string, JsonObject[]]>([
   ['a session of oh-my-pi', 'pi', [{ type: 'title', v: 1 }, ...piLog({ type: 'custom' })]],
   ['a session with a type that is not a text', 'pi', [...piLog(asks()), { type: { toString: 0 } }]],
   ['a session without ids', 'pi', [HEADER, { type: 'message', ...asks() }]],
-  ['a header alone', 'generic', [HEADER]],
+  ['a header alone', 'pi', [HEADER]],
   [
     'a stream with messages',
     'generic',
