@@ -87,8 +87,6 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     };
     /** The work of a span, or how long it was at most. */
     const workOf = (span: Span | undefined) => span?.durationMs ?? span?.atMostMs;
-    /** On the clock: with the time that a call waited for a person. */
-    const clockOf = (span: Span) => (workOf(span) ?? 0) + (span.waitedMs ?? 0);
 
     const timed = all.filter(({ durationMs }) => durationMs !== undefined);
     const own = timed.filter(({ part }) => part === undefined);
@@ -129,12 +127,10 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
     for (const [index, line] of table.line.entries()) {
       const span = byLine.get(line);
       if (span === undefined) continue;
-      compare(
-        'page',
-        line,
-        table.took[index] ?? undefined,
-        workOf(span) === undefined ? undefined : clockOf(span),
-      );
+      const { waited_ms: waited, at_most_ms: most } = table.waits[index] ?? {};
+      compare('page', line, table.took[index] ?? undefined, span.durationMs);
+      compare('page: at most', line, most, span.atMostMs);
+      compare('page: waited', line, waited, span.waitedMs);
       const start = table.start[index];
       const at = start === null || start === undefined ? undefined : table.base + start;
       compare('page: start', line, at, span.start === undefined ? undefined : instant(span.start));
