@@ -11,10 +11,10 @@ import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
+import { lastTimeIn } from './log-ends.ts';
 import { mayBeDocument } from './require-log.ts';
 import type { HomeContents, RootSearch } from './root.ts';
 import { isInStore, searchedStore } from './stores.ts';
-import { lastTimeIn } from './summary.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
 

@@ -1,28 +1,33 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isFileError, isNothing } from '../base/errors.ts';
 import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
-import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Charge } from '../dialects/kit/charges.ts';
-import type { Abridge, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
+import type { LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import { type Lacks, namedModels, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
-import { detectDialect, folderDialect, formatsInUse, formOfAny } from '../dialects/registry.ts';
+import { folderDialect, formatsInUse } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
-import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
-import { linesForwards } from '../log/forwards.ts';
-import { textOfLine } from '../log/line-text.ts';
-import type { LogForm } from '../log/log-form.ts';
-import type { NumberedEvent } from '../log/read.ts';
 import type { Episode } from './episode.ts';
+import {
+  END,
+  endFrom,
+  eventsIn,
+  lastTime,
+  later,
+  recordsBackwards,
+  recordsForwards,
+  type Sampled,
+  sampled,
+} from './log-ends.ts';
 
 // Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
 
@@ -63,36 +68,6 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
 const present = <T extends object>(summary: T): Present<T> =>
   Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as Present<T>;
 
-/** A log, and what its first records show. */
-interface Sampled {
-  readonly path: string;
-  readonly size: number;
-  readonly head: Buffer;
-  readonly records: readonly JsonObject[];
-  readonly dialect: Dialect;
-}
-
-/** In bytes: how much is read from each end of a log. */
-const END = 64 * 1024;
-
-/** An end of a file, from an offset. Throws if it cannot be read. */
-const endFrom = (path: string, from: number): Buffer => bytesBetween(path, from, from + END);
-
-/** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
-function sampled(path: string): Sampled | undefined {
-  try {
-    const status = statSync(path);
-    if (!canBeOpened(status) || status.isDirectory()) return undefined;
-    const head = endFrom(path, 0);
-    const records = eventsIn(head, formOfAny(), FIRST_RECORDS);
-    const dialect = detectDialect({ fileName: basename(path), records });
-    return { path, size: status.size, head, records, dialect };
-  } catch (error) {
-    if (isNothing(error)) return undefined;
-    throw error;
-  }
-}
-
 /** In bytes: the first records of a sealed episode, of which only the start is wanted. */
 const BEGINNING = 4096;
 
@@ -115,66 +90,6 @@ function startOfSealed(log: string, dialect: Dialect): string | undefined {
 function readJson(dir: string, name: string): JsonValue | undefined {
   const outcome = readEpisodeFile(dir, name);
   return outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
-}
-
-/** The records in a part of a log, at most as many as wanted. */
-function eventsIn(
-  bytes: Buffer,
-  { newest }: LogForm,
-  most = Number.POSITIVE_INFINITY,
-  isHead = true,
-): JsonObject[] {
-  const events: JsonObject[] = [];
-  for (let from = 0; from < bytes.length && events.length < most; ) {
-    const newline = bytes.indexOf(NEWLINE, from);
-    const to = newline === -1 ? bytes.length : newline;
-    const text = textOfLine(bytes.subarray(from, to), isHead && from === 0);
-    const event = text ? jsonIn(text) : undefined;
-    if (isObject(event)) events.push(newest ? newest(event) : event);
-    from = to + 1;
-  }
-  return events;
-}
-
-function* recordsBackwards(
-  path: string,
-  { form: { newest } }: Dialect,
-  most = Number.POSITIVE_INFINITY,
-): Generator<JsonObject, void, void> {
-  let bytes = 0;
-  for (const line of linesBackwards(path)) {
-    const event = jsonIn(line);
-    if (isObject(event)) yield newest ? newest(event) : event;
-    bytes += Buffer.byteLength(line) + 1;
-    if (bytes >= most) return;
-  }
-}
-
-/** In bytes: an abridged record is made from this much of its line. */
-const LINE_START = 1024;
-
-/** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
-function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
-  try {
-    return JSON.parse(textOfLine(bytes, isFirst) ?? '') as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
-function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, void, void> {
-  let line = 0;
-  for (const bytes of linesForwards(path)) {
-    line += 1;
-    // The first records say when a session started, so they are read whole.
-    // A line without its end is no record.
-    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE;
-    const short = mayBeShort
-      ? abridge(bytes.toString('latin1', 0, LINE_START), line, (text) => bytes.includes(text))
-      : undefined;
-    const event = short ?? parsedLine(bytes, line === 1);
-    if (isObject(event)) yield { line, event };
-  }
 }
 
 /** A log of a known dialect is chained if one of so many first records is. */
@@ -228,42 +143,6 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     started_at: start,
     written_at: last,
   };
-}
-
-/** The later one of two times, as far as they are known. */
-const later = (one: string | undefined, other: string | undefined): string | undefined =>
-  (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;
-
-/** The search for a time ends after this many records without one. */
-const MAX_WITHOUT_TIME = 100;
-
-/** The time of the last record that has one. */
-function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
-  let looked = 0;
-  for (const event of backwards) {
-    const time = dialect.eventTime(event);
-    const end = dialect.endTime?.(event);
-    if (end !== undefined && (parseInstant(end) ?? 0) > (parseInstant(time) ?? 0)) return end;
-    if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
-  }
-  return undefined;
-}
-
-/** The latest time in the end of a log, else the last one before it; undefined if there is none, or the log cannot be read. */
-export function lastTimeIn(log: string): string | undefined {
-  try {
-    const sample = sampled(log);
-    if (sample === undefined) return undefined;
-    const { size, dialect } = sample;
-    const tail = eventsIn(endFrom(log, Math.max(0, size - END)), dialect.form, undefined, size <= END);
-    const last = tail
-      .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
-      .reduce(later, undefined);
-    return last ?? lastTime(recordsBackwards(log, dialect), dialect);
-  } catch (error) {
-    if (isFileError(error)) return undefined;
-    throw error;
-  }
 }
 
 /** A list entry for a log, with the meaning of its status. */

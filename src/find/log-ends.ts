@@ -1,0 +1,146 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isFileError, isNothing } from '../base/errors.ts';
+import { canBeOpened } from '../base/files/open-file.ts';
+import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
+import { jsonIn } from '../base/json/parse.ts';
+import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
+import { parseInstant } from '../base/time/instant.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Abridge } from '../dialects/kit/log-summary.ts';
+import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
+import { detectDialect, formOfAny } from '../dialects/registry.ts';
+import { linesBackwards } from '../log/backwards.ts';
+import { bytesBetween } from '../log/bytes-between.ts';
+import { linesForwards } from '../log/forwards.ts';
+import { textOfLine } from '../log/line-text.ts';
+import type { LogForm } from '../log/log-form.ts';
+import type { NumberedEvent } from '../log/read.ts';
+
+// Synchronous on purpose, like the summaries that are made from it.
+
+/** A log, and what its first records show. */
+export interface Sampled {
+  readonly path: string;
+  readonly size: number;
+  readonly head: Buffer;
+  readonly records: readonly JsonObject[];
+  readonly dialect: Dialect;
+}
+
+/** In bytes: how much is read from each end of a log. */
+export const END = 64 * 1024;
+
+/** An end of a file, from an offset. Throws if it cannot be read. */
+export const endFrom = (path: string, from: number): Buffer => bytesBetween(path, from, from + END);
+
+/** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
+export function sampled(path: string): Sampled | undefined {
+  try {
+    const status = statSync(path);
+    if (!canBeOpened(status) || status.isDirectory()) return undefined;
+    const head = endFrom(path, 0);
+    const records = eventsIn(head, formOfAny(), FIRST_RECORDS);
+    const dialect = detectDialect({ fileName: basename(path), records });
+    return { path, size: status.size, head, records, dialect };
+  } catch (error) {
+    if (isNothing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The records in a part of a log, at most as many as wanted. */
+export function eventsIn(
+  bytes: Buffer,
+  { newest }: LogForm,
+  most = Number.POSITIVE_INFINITY,
+  isHead = true,
+): JsonObject[] {
+  const events: JsonObject[] = [];
+  for (let from = 0; from < bytes.length && events.length < most; ) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const to = newline === -1 ? bytes.length : newline;
+    const text = textOfLine(bytes.subarray(from, to), isHead && from === 0);
+    const event = text ? jsonIn(text) : undefined;
+    if (isObject(event)) events.push(newest ? newest(event) : event);
+    from = to + 1;
+  }
+  return events;
+}
+
+export function* recordsBackwards(
+  path: string,
+  { form: { newest } }: Dialect,
+  most = Number.POSITIVE_INFINITY,
+): Generator<JsonObject, void, void> {
+  let bytes = 0;
+  for (const line of linesBackwards(path)) {
+    const event = jsonIn(line);
+    if (isObject(event)) yield newest ? newest(event) : event;
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes >= most) return;
+  }
+}
+
+/** In bytes: an abridged record is made from this much of its line. */
+const LINE_START = 1024;
+
+/** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
+function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
+  try {
+    return JSON.parse(textOfLine(bytes, isFirst) ?? '') as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+export function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, void, void> {
+  let line = 0;
+  for (const bytes of linesForwards(path)) {
+    line += 1;
+    // The first records say when a session started, so they are read whole.
+    // A line without its end is no record.
+    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE;
+    const short = mayBeShort
+      ? abridge(bytes.toString('latin1', 0, LINE_START), line, (text) => bytes.includes(text))
+      : undefined;
+    const event = short ?? parsedLine(bytes, line === 1);
+    if (isObject(event)) yield { line, event };
+  }
+}
+
+/** The later one of two times, as far as they are known. */
+export const later = (one: string | undefined, other: string | undefined): string | undefined =>
+  (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;
+
+/** The search for a time ends after this many records without one. */
+const MAX_WITHOUT_TIME = 100;
+
+/** The time of the last record that has one. */
+export function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
+  let looked = 0;
+  for (const event of backwards) {
+    const time = dialect.eventTime(event);
+    const end = dialect.endTime?.(event);
+    if (end !== undefined && (parseInstant(end) ?? 0) > (parseInstant(time) ?? 0)) return end;
+    if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
+  }
+  return undefined;
+}
+
+/** The latest time in the end of a log, else the last one before it; undefined if there is none, or the log cannot be read. */
+export function lastTimeIn(log: string): string | undefined {
+  try {
+    const sample = sampled(log);
+    if (sample === undefined) return undefined;
+    const { size, dialect } = sample;
+    const tail = eventsIn(endFrom(log, Math.max(0, size - END)), dialect.form, undefined, size <= END);
+    const last = tail
+      .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
+      .reduce(later, undefined);
+    return last ?? lastTime(recordsBackwards(log, dialect), dialect);
+  } catch (error) {
+    if (isFileError(error)) return undefined;
+    throw error;
+  }
+}
