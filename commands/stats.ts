@@ -39,7 +39,8 @@ import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
 import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
-import { GROUPINGS, type Grouping, type PartResult, StatsFold } from '../src/read/describe/stats.ts';
+import { GROUPINGS, type Grouping, type PartResult } from '../src/read/describe/run-groups.ts';
+import { StatsFold } from '../src/read/describe/stats.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 
 export function addStats(program: Command, io: Io): void {

@@ -6,7 +6,7 @@ import { LEVEL_MEANINGS, WORDS } from '../../src/dialects/words.ts';
 import { FAMILIES } from '../../src/findings/catalogue/families.ts';
 import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
-import { GROUPINGS } from '../../src/read/describe/stats.ts';
+import { GROUPINGS } from '../../src/read/describe/run-groups.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { isShort, sampled, times } from '../support/length.ts';

@@ -1,20 +1,16 @@
 import { defined } from '../../base/json/defined.ts';
-import { byText } from '../../base/text/order.ts';
-import type { Account } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
 import {
   byUse,
   type Lacks,
-  type LogUsage,
   modelsWithCosts,
   type PartUsage,
   UsageFold,
   usedIn,
   withCosts,
 } from '../../dialects/kit/usage.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import {
   type CountedCall,
   Counter,
@@ -25,6 +21,14 @@ import {
   type RunFold,
   Timed,
 } from './run-fold.ts';
+import {
+  type GroupedRuns,
+  type Grouping,
+  type RunFacts,
+  RunGroups,
+  type RunResult,
+  UNKNOWN,
+} from './run-groups.ts';
 import { lastedMs } from './span.ts';
 
 /** Statistics of one model over all runs. */
@@ -36,26 +40,8 @@ export interface ModelStatistics {
   readonly cost?: Cost;
 }
 
-/** Statistics of a group of runs, or of the calls of one tool or model. */
-export interface GroupStatistics {
-  /** The number of runs with something in the group. */
-  readonly runs: number;
-  readonly calls: Durations;
-  /** Failed or refused calls. */
-  readonly failed: number;
-  /** Absent for tools, because tokens belong to answers and not to calls. */
-  readonly tokens?: Tokens;
-  /** What the tokens lack. */
-  readonly lacks?: Lacks;
-  /** If there are prices and tokens. */
-  readonly cost?: Cost;
-}
-
-export const GROUPINGS = ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-
 /** Statistics over many runs, as `noesis stats -j` prints them. Names are sorted by frequency. */
-export interface Statistics {
+export interface Statistics extends Partial<GroupedRuns> {
   readonly episodes: number;
   readonly events: number;
   /** The number of runs per status, and the success rate of finished runs. */
@@ -83,10 +69,6 @@ export interface Statistics {
   readonly failed: readonly FailureStatistics[];
   /** Calls and events that a person or a policy refused, most frequent first. */
   readonly refused: readonly FailureStatistics[];
-  /** By one of {@link GROUPINGS}, if requested. Most calls first; days in order. */
-  readonly groups?: Readonly<Record<string, GroupStatistics>>;
-  /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
-  readonly failed_calls?: Readonly<Record<string, number>>;
   /** The number of calls that are in several logs, as in forks, and count in each. Tokens count once. */
   readonly copied_calls?: number;
   /** Left out of a time range because they have no time: calls, and runs without any time. */
@@ -126,74 +108,6 @@ function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
   return Object.fromEntries(all.sort(byUse));
 }
 
-class Group {
-  runs = 0;
-  readonly #calls = new Timed();
-  #count = 0;
-  failed = 0;
-  readonly usage = new UsageFold();
-
-  call({ durationMs, failed }: CountedCall): void {
-    this.#count += 1;
-    this.#calls.add('', durationMs);
-    if (failed !== undefined) this.failed += 1;
-  }
-
-  get size(): number {
-    return this.#count;
-  }
-
-  result(withTokens: boolean, prices: Prices | undefined): GroupStatistics {
-    const { runs, failed } = this;
-    const calls = this.#calls.result()[''] ?? { count: 0 };
-    if (!withTokens) return { runs, calls, failed };
-    const { tokens, lacks, charges = [] } = this.usage.result();
-    return withCosts({ runs, calls, failed, tokens, ...(lacks && { lacks }), charges }, prices);
-  }
-}
-
-export interface RunFacts {
-  /** The subagent, if it is the log of one. */
-  readonly agent?: string | undefined;
-  readonly episode?: string | undefined;
-  readonly project?: string | undefined;
-  readonly dialect?: string | undefined;
-}
-
-/**
- * The result of a run. Its dialect says whether it is finished and succeeded, whatever its status is called.
- */
-export type RunResult = Pick<
-  Account,
-  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'time' | 'tokens_by_turn'
-> & {
-  /** Every call of the run, with or without a result; by default those with a span. */
-  readonly calls?: readonly CountedCall[] | undefined;
-  /** The logs of subagents, and further logs of the session. */
-  readonly others?: readonly PartResult[];
-};
-
-/** A part of a run that has its own log. */
-export interface PartResult extends LogUsage {
-  readonly episode: string;
-  readonly fold: RunFold;
-  readonly calls?: readonly CountedCall[] | undefined;
-}
-
-const UNKNOWN = 'unknown';
-/** The group of what no subagent did. */
-const MAIN = 'main';
-
-/** The groupings that have a whole run in one group. */
-const RUN_GROUPINGS: ReadonlySet<Grouping> = new Set(['project', 'dialect', 'status']);
-
-/** Whether an entry says which subagents there are. */
-const isOfAgent = ({ started, agent }: UsageEntry): boolean => started !== undefined || agent !== undefined;
-
-/** The calls of a run with those of its parts, if its log knows each call. */
-const withCallsOf = ({ calls }: RunResult, others: readonly PartResult[]): Pick<RunResult, 'calls'> =>
-  calls === undefined ? {} : { calls: [...calls, ...others.flatMap((part) => part.calls ?? [])] };
-
 export class StatsFold {
   #episodes = 0;
   #events = 0;
@@ -219,15 +133,13 @@ export class StatsFold {
   readonly #failed = new FailureFold();
   readonly #refused = new FailureFold();
   readonly #undated = { runs: 0, calls: 0 };
-  readonly #by: Grouping | undefined;
-  readonly #groups = new Map<string, Group>();
-  readonly #failedCalls = new Counter();
+  readonly #groups: RunGroups | undefined;
   readonly #callKeys = new Set<string>();
   #copiedCalls = 0;
 
   /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
   constructor(by?: Grouping) {
-    this.#by = by;
+    this.#groups = by && new RunGroups(by);
   }
 
   /** Adds a run with an intact log and the result from its dialect. */
@@ -248,7 +160,7 @@ export class StatsFold {
     this.#addWork(run, result.calls, facts.episode);
     for (const { fold, calls, episode } of others) this.#addWork(fold, calls, episode);
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
-    this.#groupRun(run, { ...result, usage }, facts);
+    this.#groups?.add(run, { ...result, usage }, facts);
     this.#episodes += 1;
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
@@ -292,72 +204,6 @@ export class StatsFold {
   leaveOut({ isDated, undatedCalls }: RunFold): void {
     if (!isDated) this.#undated.runs += 1;
     this.#undated.calls += undatedCalls;
-  }
-
-  /** Adds a run with its parts to groups. A subagent is a group of its own only by agent. */
-  #groupRun(run: RunFold, result: RunResult, facts: RunFacts): void {
-    const { others = [], usage = [] } = result;
-    const by = this.#by;
-    if (by === undefined) return;
-    const agents = by === 'agent' ? others.filter(({ is_part }) => !is_part) : [];
-    const ofAgents = new Set(agents.flatMap((agent) => agent.usage ?? []));
-    const own = usage.filter((entry) => !ofAgents.has(entry));
-    const rest = others.filter((other) => !agents.includes(other));
-    this.#group(by, run, { ...result, usage: own, ...withCallsOf(result, rest) }, facts);
-    for (const { episode, fold, usage: its = [], calls } of agents)
-      this.#group(by, fold, { status: UNKNOWN, isOver: undefined, usage: its, calls }, { agent: episode });
-  }
-
-  /** Adds a run to one group, or to a group per tool or model. */
-  #group(
-    by: Grouping,
-    { calls: ended = [], time }: RunFold,
-    { status, usage = [], calls = ended }: RunResult,
-    facts: RunFacts,
-  ): void {
-    const models = new Map(
-      usage.map(({ key, model, tool }) => [tool === undefined ? undefined : key, model]),
-    );
-    const start = time.start === undefined ? UNKNOWN : new Date(time.start).toISOString().slice(0, 10);
-    const ofRun = {
-      day: start,
-      project: facts.project ?? UNKNOWN,
-      dialect: facts.dialect ?? UNKNOWN,
-      status,
-      agent: facts.agent ?? MAIN,
-      tool: undefined,
-      model: undefined,
-    }[by];
-    const touched = new Set<Group>();
-    const groupOf = (name: string): Group => {
-      const group = this.#groups.get(name) ?? new Group();
-      this.#groups.set(name, group);
-      touched.add(group);
-      return group;
-    };
-    if (ofRun !== undefined) groupOf(ofRun);
-    // A run may last for days, so each item counts on its own day.
-    const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
-    for (const call of calls) {
-      const { tool, id, day, failed } = call;
-      if (failed !== undefined) this.#failedCalls.add(failed);
-      groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
-    }
-    if (by !== 'tool')
-      for (const entry of usage) {
-        const group = groupOf.bind(undefined, dayOr(entry.day) ?? entry.model);
-        if (entry.tokens !== undefined) group().usage.add([entry]);
-        // That the log of a subagent is missing is known of whole runs only.
-        else if (entry.isUncounted || (RUN_GROUPINGS.has(by) && isOfAgent(entry))) group().usage.add([entry]);
-      }
-    for (const group of touched) group.runs += 1;
-  }
-
-  #groupsInOrder(by: Grouping, prices: Prices | undefined): Record<string, GroupStatistics> {
-    const sorted = [...this.#groups].sort(([a, x], [b, y]) =>
-      by === 'day' ? byText(a, b) : y.size - x.size || byText(a, b),
-    );
-    return Object.fromEntries(sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)]));
   }
 
   #tokens(
@@ -406,10 +252,7 @@ export class StatsFold {
       failures: this.#failures.result(),
       failed: this.#failed.result(),
       refused: this.#refused.result(),
-      ...(this.#by !== undefined && {
-        groups: this.#groupsInOrder(this.#by, prices),
-        failed_calls: this.#failedCalls.result(),
-      }),
+      ...this.#groups?.result(prices),
       ...(this.#copiedCalls > 0 && { copied_calls: this.#copiedCalls }),
       ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
       models: modelsWithCosts(modelStatistics(this.#usage), this.#usage.result().charges ?? [], prices),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Durations, FailureStatistics } from '../describe/run-fold.ts';
-import type { GroupStatistics, ModelStatistics, Statistics } from '../describe/stats.ts';
+import type { GroupStatistics } from '../describe/run-groups.ts';
+import type { ModelStatistics, Statistics } from '../describe/stats.ts';
 import {
   configuration,
   cost,
