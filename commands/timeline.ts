@@ -17,6 +17,7 @@ import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import type { Story } from '../src/dialects/kit/story.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
@@ -111,11 +112,16 @@ async function sessionTimeline(
   }));
   const [main] = parts;
   if (main?.details === undefined || main.rows.length === 0) return false;
+  const usages = parts.filter((part) => part !== main).map((part) => part.usage ?? {});
+  const story = await storyWithCosts(
+    withUsage(main.story, main.usage, usages),
+    await findPrices(context.search),
+  );
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
     for (const part of parts)
       for (const row of part.rows) out.add(jsonLine({ ...nameOfPart(part.log, log), ...row }));
-    await addTotals(context, log, out);
+    addTotals(story, out);
     await out.write();
     for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
     return true;
@@ -131,15 +137,15 @@ async function sessionTimeline(
   for (const gap of gaps) extent.add(gap);
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
-  const usages = parts.filter((part) => part !== main).map((part) => part.usage ?? {});
-  const story = await storyWithCosts(
-    withUsage(main.story, main.usage, usages),
-    await findPrices(context.search),
-  );
   await context.show(sessionTimelineText(groups, { width, style, whole: time, gaps, story }));
   for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
   return true;
 }
+
+/** What `-j` prints last. */
+type Totals = {
+  readonly [Name in 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents']?: Story[Name] | undefined;
+};
 
 const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}\n`;
 
@@ -147,13 +153,17 @@ const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}
 const nameOfPart = (log: OpenLog, main: OpenLog) => (log.path === main.path ? {} : { part: log.name });
 
 /** Adds where the time of a run with its parts went, and what it used and cost, if the log says so. */
-async function addTotals(context: Context, { path, dialect, run, parts }: OpenLog, out: Pieces) {
+function addTotals({ time, tokens, lacks, cost, subagents }: Totals, out: Pieces): void {
+  const totals = defined({ time, tokens, lacks, cost, subagents });
+  if (Object.keys(totals).length > 0) out.add(jsonLine({ totals }));
+}
+
+/** The totals of a log whose story is not read. */
+async function totalsOf(context: Context, { path, dialect, run, parts }: OpenLog): Promise<Totals> {
   const prices = await findPrices(context.search);
   const read = await accountOfLog(path, dialect, run, undefined, parts);
   const { account, usage } = await accountWithCost(read, prices);
-  const { tokens, lacks, cost, subagents } = usage ?? {};
-  const totals = defined({ time: account?.time, tokens, lacks, cost, subagents });
-  if (Object.keys(totals).length > 0) out.add(jsonLine({ totals }));
+  return { ...usage, time: account?.time };
 }
 
 /** Shows the intact part of the log, and fails if a line is corrupt. */
@@ -184,7 +194,7 @@ async function runTimeline(
     for (const one of logs)
       for await (const span of spansOf(one.log, one.lines, one.spans))
         if (out.add(jsonLine({ ...nameOfPart(one.log, log), ...span }))) await out.write();
-    if (!hasFilters(options)) await addTotals(context, log, out);
+    if (!hasFilters(options)) addTotals(await totalsOf(context, log), out);
     await out.write();
     return await failIfAnySkipped();
   }
