@@ -155,7 +155,8 @@ function whyNoTime(all: readonly EpisodeSummary[], zone: TimeZone): string {
 async function sayNothingFound(
   context: Context,
   all: readonly EpisodeSummary[],
-  options: ListOptions,
+  filters: readonly RunFilter<EpisodeSummary>[],
+  { changed }: ListOptions,
 ): Promise<void> {
   if (all.length === 0) {
     await context.say('found no runs');
@@ -163,9 +164,7 @@ async function sayNothingFound(
       context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));
   }
-  const filters = listFilters(options, context.io);
   const reasons = whyNone(filters, all);
-  const { changed } = options;
   // The other runs were not read, so that nothing is known of what they changed.
   if (reasons.length === 0 && changed !== undefined) {
     const none = `changed ${changed.join(', ')}, according to its calls`;
@@ -195,11 +194,10 @@ function listFilters(options: ListOptions, io: Io): readonly RunFilter<EpisodeSu
   return filters;
 }
 
-/** The requested episodes in the requested order. */
-function fittingOf(all: readonly EpisodeSummary[], options: ListOptions, io: Io): EpisodeSummary[] {
-  const fitting = all.filter(passes(listFilters(options, io))).sort(ORDERS.written);
-  const { sort = 'written' } = options;
-  return sort === 'written' ? fitting : fitting.sort(ORDERS[sort]);
+/** Runs in the requested order; those that are equal in it by their last time. */
+function inOrder(runs: readonly EpisodeSummary[], { sort = 'written' }: ListOptions): EpisodeSummary[] {
+  const byTime = runs.toSorted(ORDERS.written);
+  return sort === 'written' ? byTime : byTime.sort(ORDERS[sort]);
 }
 
 /** The runs with their costs, if these are shown: the list of prices takes time to load. */
@@ -224,19 +222,19 @@ const whyNoCost = (models: readonly string[]): string =>
     ? 'no cost is known, because no run has tokens'
     : `no cost is known, because no price is known: ${[...new Set(models)].join(', ')}; noesis.toml may have prices`;
 
-/** Whether the user asked for some of the runs only. */
-const isFiltered = (options: ListOptions, io: Io): boolean =>
-  options.changed !== undefined || listFilters(options, io).length > 0;
-
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');
   await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
   const priced = await withListedCosts(context, all, options);
-  const fitting = await thatChanged(context, fittingOf(priced, options, context.io), options);
+  const filters = listFilters(options, context.io);
+  const fitting = await thatChanged(context, inOrder(priced.filter(passes(filters)), options), options);
+  const isEmpty = fitting.length === 0;
+  if (isEmpty && options.limit !== 0) await sayNothingFound(context, all, filters, options);
   await printList(context, all, fitting, targets, options);
-  if (!isWhole || (fitting.length === 0 && isFiltered(options, context.io))) throw new Failed();
+  const isFiltered = options.changed !== undefined || filters.length > 0;
+  if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
 }
 
 /** Prints the runs that pass the filters; `all` are those without filters. */
@@ -249,7 +247,6 @@ async function printList(
 ): Promise<void> {
   const { io } = context;
   const episodes = fitting.slice(0, options.limit).map(({ tokens_by_model: _, ...episode }) => episode);
-  if (episodes.length === 0 && options.limit !== 0) await sayNothingFound(context, all, options);
   const isPart = targets.some((target) => target.includes('#'));
   const nameOf = await targetNames(all, context.search, isPart);
   if (context.json) {
