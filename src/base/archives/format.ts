@@ -26,9 +26,8 @@ export const packedFormat = (name: string): PackedFormat | undefined => endingOf
 /** Orders several packed forms of one file: endings in lower case first, then by their place in the list of endings. */
 export const packedRank = (name: string): number => {
   const at = ENDINGS.findIndex(([ending]) => ending.test(name));
-  const [ending] = ENDINGS[at] ?? [];
-  const isUsual = ending !== undefined && new RegExp(ending.source).test(name);
-  return at === -1 ? 2 * ENDINGS.length : at + (isUsual ? 0 : ENDINGS.length);
+  const [text = ''] = ENDINGS[at]?.[0].exec(name) ?? [];
+  return text !== '' && text === text.toLowerCase() ? at : at + ENDINGS.length;
 };
 
 /** Whether a file is an archive, judging by its name. */
