@@ -10,7 +10,7 @@ import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
-import { activeAt, episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { episodesAtHome, homesOf, newestFirst } from '../src/find/homes.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
@@ -101,19 +101,15 @@ async function atHome({ search }: Context): Promise<Episode[]> {
 async function newestHere(context: Context): Promise<Episode[]> {
   await context.believeKnown();
   const { known } = context.search;
-  const newestFirst = (episodes: readonly Episode[]): Episode[] =>
-    episodes
-      .map((episode) => ({ episode, at: activeAt(episode, known) }))
-      .sort((a, b) => b.at - a.at)
-      .map(({ episode }) => episode);
   const all = (await atHome(context)).filter(isFile);
   const found = new Map<string, Episode>();
-  for (const episode of newestFirst(all.filter(({ log = '' }) => namesFolder(log, context.io.cwd)))) {
+  const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
+  for (const episode of newestFirst(here, known)) {
     const dialect = await dialectWithRules(context, episode);
     if (dialect !== undefined && !found.has(dialect.name)) found.set(dialect.name, episode);
   }
   if (found.size > 0) return [...found.values()];
-  for (const episode of newestFirst(all)) {
+  for (const episode of newestFirst(all, known)) {
     if ((await dialectWithRules(context, episode)) === undefined) continue;
     await context.say(`no session of this folder: the newest of all, ${escapeText(episode.name)}`);
     return [episode];

@@ -21,7 +21,7 @@ import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
-import { activeAt, homesOf } from '../src/find/homes.ts';
+import { homesOf, newestFirst } from '../src/find/homes.ts';
 import { resumeOfKept } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -178,9 +178,7 @@ async function runSearch(
       },
       order: (targets) => {
         printer.targets = targets;
-        if (isNamed) return targets;
-        const timed = targets.map((target) => ({ target, at: activeAt(target, context.known) }));
-        return timed.sort((a, b) => b.at - a.at).map(({ target }) => target);
+        return isNamed ? targets : newestFirst(targets, context.known);
       },
       async take(name, log) {
         const filters = filtersOf(options, io.now(), log.run);

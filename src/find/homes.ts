@@ -84,7 +84,7 @@ export const changedAt = (
  * When a run was last active, in milliseconds since 1970: the last time in its log, because a copy of a log has another time
  * of its file. A document is read as a whole, so its file says when it was written.
  */
-export function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: HomeSearch['known']): number {
+function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: HomeSearch['known']): number {
   const { log, changed } = episode;
   if (log === undefined || changed !== undefined) return changedAt(episode, known);
   const read = () => (mayBeDocument(log, basename(log)) ? undefined : lastTimeIn(log));
@@ -92,11 +92,22 @@ export function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: Home
   return parseInstant(last) ?? changedAt(episode, known);
 }
 
+/** Runs in the order of their last activity, the newest first. */
+export const newestFirst = <Run extends Pick<Episode, 'log' | 'changed'>>(
+  runs: readonly Run[],
+  known?: HomeSearch['known'],
+): Run[] =>
+  runs
+    .map((run) => ({ run, at: activeAt(run, known) }))
+    .sort((a, b) => b.at - a.at)
+    .map(({ run }) => run);
+
 /** The run that was active last, in the order of `byWritten`. */
 export const newestOf = (episodes: readonly Episode[], known?: HomeSearch['known']): Episode | undefined =>
-  episodes
-    .map((episode) => ({ episode, at: activeAt(episode, known) }))
-    .toSorted((a, b) => b.at - a.at || byText(b.episode.name, a.episode.name))[0]?.episode;
+  newestFirst(
+    episodes.toSorted((a, b) => byText(b.name, a.name)),
+    known,
+  )[0];
 
 /** Whether a name is that of a file. */
 export const looksLikeFile = (text: string): boolean =>

@@ -4,7 +4,7 @@ import { dialectOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { TURN_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import { logOf } from '../../find/episode.ts';
-import { activeAt, episodesAtHome } from '../../find/homes.ts';
+import { episodesAtHome, newestFirst } from '../../find/homes.ts';
 import { type RootSearch, requireRoot } from '../../find/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../find/root-episodes.ts';
 import { type EpisodeSummary, summarize } from '../../find/summary.ts';
@@ -88,17 +88,14 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
   const withTasks = named.length <= WITH_TASKS;
   // Sessions are targets where no episode is.
   const sessions = places.length > 0 ? [] : await episodesAtHome(search).catch(() => []);
-  const newestFirst = sessions
-    .filter(({ name }) => name.startsWith(begins))
-    .map((session) => ({ name: session.name, at: activeAt(session, search.known) }))
-    .sort((a, b) => b.at - a.at);
+  const matching = sessions.filter(({ name }) => name.startsWith(begins));
   return [
     ...(latest ? [{ word: 'latest', about: 'the newest run' }] : []),
     ...named.map(({ name, dir }) => ({
       word: name,
       about: withTasks ? summarize(name, dir).task : undefined,
     })),
-    ...newestFirst.map(({ name }) => ({ word: name })),
+    ...newestFirst(matching, search.known).map(({ name }) => ({ word: name })),
   ];
 }
 
