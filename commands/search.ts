@@ -97,9 +97,9 @@ class MatchPrinter {
   }
 
   /** A name by which commands find the log: its id, or its path. */
-  async #nameOf(name: string, { dir, origin }: OpenLog): Promise<string> {
+  async #nameOf(name: string, { dir, origin, shown }: OpenLog): Promise<string> {
     this.#names ??= targetNames(this.targets.map(namedRun), this.#context.search);
-    return (await this.#names)({ episode: name, path: dir ?? origin }).full;
+    return (await this.#names)({ episode: name, path: dir === undefined ? origin : shown(dir) }).full;
   }
 
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {

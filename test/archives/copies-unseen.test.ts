@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { VerifyReport } from '../../src/findings/report.ts';
+import { makeTar } from '../support/archives.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
@@ -57,11 +58,13 @@ describe.each(Object.entries(INPUTS))('%s', (name, bytes) => {
     const [cwd, tmpDir] = [tempDir(), tempDir()];
     writeFileSync(join(cwd, 'whole.jsonl'), log);
     writeFileSync(join(cwd, `${name}.gz`), gzipSync(bytes));
+    writeFileSync(join(cwd, `${name}.tar`), await makeTar([{ name: `a/${name}`, content: bytes }]));
     for (const command of COMMANDS)
       for (const json of [[], ['-j']])
         for (const [target, input] of [
           ['-', bytes],
           [`${name}.gz`, undefined],
+          [`${name}.tar`, undefined],
         ] as const) {
           const args = [...command, ...json, target];
           const { stdout, stderr } = await runHere(args, { cwd, tmpDir, input });
