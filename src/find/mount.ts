@@ -76,8 +76,8 @@ export async function mountFile(
 }
 
 /**
- * Finds the run that the user named in a mount, by its whole id or the first characters. `shown`: the path for the user.
- * Disposes of the mount if it throws, like {@link runIn}.
+ * Finds the run that the user named in the logs of a mount, by its whole id or the first characters. `shown`: the path for the
+ * user. Disposes of the mount if it throws, like {@link runIn} of the first log.
  */
 export async function withRun(
   mount: Mount,
@@ -85,17 +85,21 @@ export async function withRun(
   shown: string,
 ): Promise<Mount> {
   if (run === undefined) return mount;
-  try {
-    const episodes: Episode[] = [];
-    for (const episode of mount.episodes) {
-      const log = logOf(episode);
-      episodes.push({ ...episode, run: await runIn(log, run, dialect, shown) });
+  const episodes: Episode[] = [];
+  const missing: unknown[] = [];
+  const isOne = mount.episodes.length === 1;
+  for (const episode of mount.episodes) {
+    const log = logOf(episode);
+    try {
+      const id = await runIn(log, run, dialect, isOne ? shown : mount.shown(log));
+      episodes.push({ ...episode, run: id });
+    } catch (error) {
+      missing.push(error);
     }
-    return { ...mount, episodes };
-  } catch (error) {
-    mount.dispose();
-    throw error;
   }
+  if (episodes.length > 0) return { ...mount, episodes };
+  mount.dispose();
+  throw missing[0];
 }
 
 /** Opens a run like {@link mountFile}. Throws an ArchiveFault if it cannot be unpacked. */

@@ -60,6 +60,28 @@ test('a run of a document, of a compressed log, and of both is the run in the lo
   }
 });
 
+test('a run of an archive is found in the log that has it, and verify refuses to check a part of an archive', async () => {
+  const cwd = tempDir();
+  const other = Buffer.from(LEDGER.toString().replaceAll('debate-0001', 'other-0001'));
+  const entries = [
+    { name: 'a/one.jsonl', content: LEDGER },
+    { name: 'b/two.jsonl', content: other },
+  ];
+  writeFileSync(join(cwd, 'two.tar'), await makeTar(entries));
+  for (const command of ['list', 'show', 'events', 'read', 'stats', 'timeline']) {
+    const found = await runHere([command, 'two.tar#other-0001'], { cwd });
+    expect([command, found.code]).toEqual([command, 0]);
+    const { code, stderr } = await runHere([command, 'two.tar#nope'], { cwd });
+    expect([command, code, stderr]).toEqual([
+      command,
+      3,
+      expect.stringMatching(/no run "nope" in \S*two\.tar\/a\/one\.jsonl\n/),
+    ]);
+  }
+  const checked = await runHere(['verify', 'two.tar#other-0001'], { cwd });
+  expect([checked.code, checked.stderr]).toEqual([2, expect.stringContaining('reads an archive whole')]);
+});
+
 test.each(['TAR', 'ZIP', 'zip', 'zst'])(
   'an added file that is named like the compressed log is reported: .%s',
   async (ending) => {

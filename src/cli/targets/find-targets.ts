@@ -72,11 +72,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
     const { files } = target.passedOver;
     throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
   }
-  const { dir, log, run, owner, unlisted, link, packed } = target.episode;
-  if (packed !== undefined && packed.kind !== 'file' && run !== undefined)
-    throw new UsageError('usage', 'verify reads an archive whole, not one run of a log in it', {
-      hint: `name the archive, or the path of the log in it`,
-    });
+  const { dir, log, owner, unlisted, link, packed } = target.episode;
   if (packed !== undefined) return [target.episode];
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
