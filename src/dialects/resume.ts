@@ -18,7 +18,7 @@ interface KeptLog {
   readonly cwd: string | undefined;
 }
 
-/** The command that continues a session, or why there is none. */
+/** The command that continues a session, or why it has no such command. */
 export type Resumed = { readonly command: string } | { readonly why: string };
 
 /**

@@ -173,7 +173,7 @@ const OUTPUTS: Meanings<string> = {
   integrity: 'what a verification of the log found, and how much it proves',
   state: 'the result of the run that the agent stored next to the log',
   resume:
-    'the command that continues the session. There is none for the log of a subagent, for a log that is not in a folder of its program, for an id that a shell could misread, and if the program cannot resume',
+    'the command that continues the session; not shown for the log of a subagent, a log that is not in a folder of its program, an id that a shell could misread, or a program that cannot resume',
   a: 'the first run of a diff; what is in A only is not in B',
   b: 'the second run of a diff',
   'they part': 'the first step that differs between two runs',

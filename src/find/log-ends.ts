@@ -34,7 +34,7 @@ export const END = 64 * 1024;
 /** An end of a file, from an offset. Throws if it cannot be read. */
 export const endFrom = (path: string, from: number): Buffer => bytesBetween(path, from, from + END);
 
-/** Reads the start of a log; undefined if there is none. Throws if it cannot be read. */
+/** Reads the start of a log; undefined if the log does not exist. Throws if it cannot be read. */
 export function sampled(path: string): Sampled | undefined {
   try {
     const status = statSync(path);
@@ -128,7 +128,7 @@ export function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): str
   return undefined;
 }
 
-/** The latest time in the end of a log, else the last one before it; undefined if there is none, or the log cannot be read. */
+/** The latest time in the end of a log, else the last one before it; undefined without a time, or if the log cannot be read. */
 export function lastTimeIn(log: string): string | undefined {
   try {
     const sample = sampled(log);

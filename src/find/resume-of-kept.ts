@@ -13,8 +13,8 @@ interface KeptLog {
 }
 
 /**
- * The command that continues a session in its folder. There is none if its program would not find the session, because the
- * log is not where the program keeps sessions.
+ * The command that continues a session in its folder, or why it has no such command: its program would not find a log that
+ * is not where it keeps sessions.
  */
 export function resumeOrWhy(
   search: RootSearch,

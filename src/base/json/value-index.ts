@@ -120,7 +120,7 @@ export class ValueIndex {
     return this.#values[value * WIDTH + SKIP] as number;
   }
 
-  /** The member of an object with this name, the last if it is repeated; -1 if there is none. */
+  /** The member of an object with this name, the last if it is repeated; -1 without one. */
   member(value: number, name: string): number {
     const { bytes } = this;
     const values = this.#values;
