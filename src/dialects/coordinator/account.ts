@@ -10,7 +10,7 @@ import {
 import { describeEvent } from './describe.ts';
 import type { CoordinatorProjector } from './projection.ts';
 import { readEvent, textsIn } from './read.ts';
-import { RunReader } from './run.ts';
+import { RunReader } from './run-reader.ts';
 import { TONES } from './status.ts';
 import { TROUBLE } from './trouble.ts';
 

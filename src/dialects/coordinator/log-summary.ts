@@ -4,7 +4,7 @@ import { firstLine } from '../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../kit/log-summary.ts';
 import { stringOf } from '../kit/members.ts';
 import { readEvent } from './read.ts';
-import { RunReader } from './run.ts';
+import { RunReader } from './run-reader.ts';
 import { statusAfter } from './status.ts';
 import { upcastEvent } from './upcasters.ts';
 

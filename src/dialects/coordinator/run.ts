@@ -1,16 +1,16 @@
 import { isNumber } from '../../base/json/stored-number.ts';
-import type { JsonObject, JsonValue } from '../../base/json/value.ts';
-import { PlainTextIndex, type TextIndex } from '../../log/text-index.ts';
+import type { JsonValue } from '../../base/json/value.ts';
+import type { TextIndex } from '../../log/text-index.ts';
 import type { EndingReason } from '../kit/account.ts';
 import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { Troubles } from '../kit/troubles.ts';
 import { CountRanges, type Stage } from './count-ranges.ts';
-import { type CheckedEvent, type CoordinatorEvent, idsIn, readEvent, textsIn } from './read.ts';
+import { type CheckedEvent, type CoordinatorEvent, idsIn, textsIn } from './read.ts';
 import { type Role, roleOf, SAVES } from './roles.ts';
 import { toneOf } from './status.ts';
 import { OF_INFRASTRUCTURE, OVERCOME, RESTORES, TROUBLE } from './trouble.ts';
-import { RevisionReader, SKIPS_REVIEW } from './upcasters.ts';
+import { SKIPS_REVIEW } from './upcasters.ts';
 import { BLOCKS, REBUILT_TYPES } from './vocabulary.ts';
 
 /** An event for the run. It is only valid until the next one. */
@@ -381,25 +381,4 @@ const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
 export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {
   const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
   return { ...event, older, agent: ordinal(event.agentId), task: ordinal(event.taskId) };
-}
-
-/** Reads the stored events of a log, which may be in an older form, into a run. */
-export class RunReader {
-  readonly run: CoordinatorRun;
-  readonly #revisions: RevisionReader;
-
-  constructor(run = new CoordinatorRun(new PlainTextIndex()), revisions = new RevisionReader()) {
-    this.run = run;
-    this.#revisions = revisions;
-  }
-
-  take(stored: JsonObject, line: number): void {
-    const current = this.#revisions.read(stored);
-    const event = readEvent(current);
-    if (event !== undefined) this.run.take(planEvent(event, this.run, current !== stored), line);
-  }
-
-  copy(): RunReader {
-    return new RunReader(this.run.copy(), this.#revisions.copy());
-  }
 }

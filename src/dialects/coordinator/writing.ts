@@ -13,7 +13,8 @@ import { conflictDoubts, contentDoubts } from './content.ts';
 import { Numbers } from './numbers.ts';
 import { hasOffset, LOG_FILE, readEvent } from './read.ts';
 import { RULES } from './rules.ts';
-import { planEvent, RunReader } from './run.ts';
+import { planEvent } from './run.ts';
+import { RunReader } from './run-reader.ts';
 import { eventSchema } from './schema/event.ts';
 import { ENVELOPE } from './vocabulary.ts';
 
