@@ -7,12 +7,15 @@ import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
 import { unpackParts } from '../base/archives/unpack.ts';
 import { whileTemporary } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { defined } from '../base/json/defined.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 import type { Mount } from './mount.ts';
 import { type PrivateFolder, privateFolder, type UnpackSettings } from './private-folder.ts';
+import { runsAt } from './run.ts';
+import { DATABASE_NAME } from './stores.ts';
 
 /** An archive of episodes. */
 export interface ArchiveSource {
@@ -43,14 +46,21 @@ function stemOf(label: string): string {
 
 /** Names of files, as opposed to folders. */
 const isFileName = (name: string): boolean =>
-  packedFormat(name) !== undefined || /\.(?:jsonl|ndjson|json|log|eval|traj)$/i.test(name);
+  packedFormat(name) !== undefined ||
+  DATABASE_NAME.test(name) ||
+  /\.(?:jsonl|ndjson|json|log|eval|traj)$/i.test(name);
 
 /** What to unpack for a path. A file is unpacked with its folder, because other files of its episode are there. */
 function unpackedFor(path: string): string | undefined {
-  if (!isFileName(basename(path))) return path;
+  const name = basename(path);
+  // The name of a run in a file.
+  if (!isFileName(name) && !name.includes('#')) return path;
   const folder = dirname(path);
   return folder === '.' ? undefined : folder;
 }
+
+/** Whether a run is in a store, so that its path is `<store>#<id>`. */
+const isStored = ({ changed }: Episode): boolean => changed !== undefined;
 
 const isAtOrBelow = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder + sep);
@@ -162,15 +172,36 @@ export class ArchiveReader {
     });
     for await (const { dir, remove } of parts) {
       const { episodes, passedOver } = await searchFolder(dir, this.#source.dialect);
-      const isWanted = (path: string) =>
-        only === undefined || isAtOrBelow(this.shown(path), join(this.label, only));
+      const path = only === undefined ? this.label : join(this.label, only);
       pushAll(
         this.passedOver,
-        passedOver.filter(isWanted).map((path) => this.shown(path)),
+        passedOver
+          .map((one) => this.shown(one))
+          .filter((one) => only === undefined || isAtOrBelow(one, path)),
       );
-      const wanted = episodes.filter((one) => isWanted(one.log ?? pathOf(one)) || isWanted(pathOf(one)));
+      const wanted = only === undefined ? episodes : this.#at(path, episodes);
       yield { episodes: wanted.map((one) => ({ ...one, copy: true })), remove };
     }
+  }
+
+  /** The episodes at or below a path. A path without any is that of a run in a log, or of the beginning of its id. */
+  #at(path: string, episodes: readonly Episode[]): readonly Episode[] {
+    const { dialect } = this.#source;
+    const pathsOf = (one: Episode): string[] => {
+      const paths = [one.log ?? pathOf(one), pathOf(one)].map((own) => this.shown(own));
+      return isStored(one) ? paths.flatMap((own) => [own, ...runsAt(own).map(({ log }) => log)]) : paths;
+    };
+    const found = episodes.filter((one) => pathsOf(one).some((own) => isAtOrBelow(own, path)));
+    if (found.length > 0) return found;
+    for (const { log, run } of runsAt(path)) {
+      const ofLog = episodes.filter((one) => pathsOf(one).includes(log));
+      if (ofLog.length === 0) continue;
+      return ofLog.flatMap((one) => {
+        if (!isStored(one)) return { ...one, name: `${basename(log)}#${run}`, run, ...defined({ dialect }) };
+        return run !== '' && this.shown(pathOf(one)).startsWith(path) ? one : [];
+      });
+    }
+    return [];
   }
 }
 

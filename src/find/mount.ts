@@ -4,11 +4,12 @@ import { type Budget, usualMaxUnpacked } from '../base/archives/budget.ts';
 import { unpackedPath } from '../base/archives/format.ts';
 import { unpackedBytes } from '../base/archives/open.ts';
 import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
+import { TargetError } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { type CompressedLog, compressedLog } from './compressed-log.ts';
 import type { DocumentSource } from './document-source.ts';
-import { type Episode, logOf, pathOf, plainFile } from './episode.ts';
+import { type Episode, logOf, plainFile } from './episode.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
 import type { UnpackSettings } from './private-folder.ts';
 import { mayBeDocument } from './require-log.ts';
@@ -76,30 +77,34 @@ export async function mountFile(
 }
 
 /**
- * Finds the run that the user named in the logs of a mount, by its whole id or the first characters. `shown`: the path for the
- * user. Disposes of the mount if it throws, like {@link runIn} of the first log.
+ * Finds the run that the user named in the logs of a mount, by its whole id or the first characters. `short`: shortens a
+ * path for the user. Disposes of the mount if it throws, like {@link runIn} of the first log that has runs.
  */
 export async function withRun(
   mount: Mount,
-  { run, dialect }: Pick<Episode, 'run' | 'dialect'>,
-  shown: string,
+  named: Pick<Episode, 'run' | 'dialect'>,
+  short: (path: string) => string = asItIs,
 ): Promise<Mount> {
-  if (run === undefined) return mount;
   const episodes: Episode[] = [];
   const missing: unknown[] = [];
-  const isOne = mount.episodes.length === 1;
   for (const episode of mount.episodes) {
+    const { run, dialect } = named.run === undefined ? episode : named;
+    if (run === undefined) {
+      episodes.push(episode);
+      continue;
+    }
     const log = logOf(episode);
+    const path = mount.shown(log);
     try {
-      const id = await runIn(log, run, dialect, isOne ? shown : mount.shown(log));
-      episodes.push({ ...episode, run: id });
+      const id = await runIn(log, run, dialect, short(path));
+      episodes.push({ ...episode, name: `${basename(path)}#${id}`, run: id });
     } catch (error) {
       missing.push(error);
     }
   }
-  if (episodes.length > 0) return { ...mount, episodes };
+  if (episodes.length > 0 || missing.length === 0) return { ...mount, episodes };
   mount.dispose();
-  throw missing[0];
+  throw missing.find((error) => error instanceof TargetError) ?? missing[0];
 }
 
 /** Opens a run like {@link mountFile}. Throws an ArchiveFault if it cannot be unpacked. */
@@ -107,7 +112,7 @@ export async function mountWhole(episode: Episode): Promise<Mount | undefined> {
   const mount = await mountFile(episode);
   if (mount === undefined) return undefined;
   const [problem] = mount.problems;
-  if (problem === undefined) return withRun(mount, episode, pathOf(episode));
+  if (problem === undefined) return withRun(mount, episode);
   mount.dispose();
   throw new ArchiveFault(problem.kind, problem.message, problem.entry);
 }

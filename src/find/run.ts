@@ -7,11 +7,26 @@ import { dialectOf } from '../dialects/kit/sample.ts';
 
 const SHOWN_RUNS = 20;
 
-/** The log and the run in `<log>#<run>`; undefined for a path that exists, or without a run. */
-export function runAt(path: string): { readonly log: string; readonly run: string } | undefined {
-  const at = path.lastIndexOf('#');
-  if (at === -1 || statusOf(path) !== undefined) return undefined;
-  return { log: path.slice(0, at), run: path.slice(at + 1) };
+/** A run in a log. */
+interface RunAt {
+  readonly log: string;
+  readonly run: string;
+}
+
+/** The ways to read a path as `<log>#<run>`, because both names may contain a `#`: the longest log first. */
+export const runsAt = (path: string): RunAt[] =>
+  [...path.matchAll(/#/g)]
+    .toReversed()
+    .map(({ index }) => ({ log: path.slice(0, index), run: path.slice(index + 1) }));
+
+/**
+ * The log and the run in `<log>#<run>`; undefined for a path that exists, or without a run. If no such log exists, it may
+ * be in an archive.
+ */
+export function runAt(path: string): RunAt | undefined {
+  const ways = runsAt(path);
+  if (ways.length === 0 || statusOf(path) !== undefined) return undefined;
+  return ways.find(({ log }) => statusOf(log) !== undefined) ?? ways[0];
 }
 
 /**

@@ -16,7 +16,7 @@ import type { Episode } from './episode.ts';
 // log everywhere. Nothing is at that path: the run is read through a temporary copy, as a document is.
 
 /** The names of databases. Others are not opened when a folder is searched. */
-const DATABASE_NAME = /\.(?:db|sqlite3?)$/i;
+export const DATABASE_NAME = /\.(?:db|sqlite3?)$/i;
 
 /** In bytes: the mark at the start of a database. */
 const MARK = 16;

@@ -163,7 +163,7 @@ export async function* fileJobs(
   try {
     path = compressedLog(target)?.path ?? path;
     mount = await mountFile(target, unpack, open);
-    mount &&= await withRun(mount, target, path ?? target.name);
+    mount &&= await withRun(mount, target);
   } catch (error) {
     // What is wrong with a file concerns only the runs in it.
     if (!isOfTarget(error)) throw error;

@@ -1,4 +1,3 @@
-import { UsageError } from '../../base/errors.ts';
 import type { ArchiveReader } from '../../find/archive.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
@@ -28,13 +27,6 @@ interface JobOptions {
   readonly wholeArchives?: boolean;
 }
 
-function requireWholeArchives(targets: readonly VerifyTarget[]): void {
-  if (targets.some(({ packed, run }) => packed !== undefined && packed.kind !== 'file' && run !== undefined))
-    throw new UsageError('usage', 'verify reads an archive whole, not one run of a log in it', {
-      hint: 'name the archive, or the path of the log in it',
-    });
-}
-
 /** Yields the jobs of a run on demand, unpacking archives meanwhile. */
 export class VerifyJobs implements JobSource {
   readonly #context: Context;
@@ -45,9 +37,7 @@ export class VerifyJobs implements JobSource {
   #reader: ArchiveReader | undefined;
   #at = 0;
 
-  /** Throws `usage` for one run of a log in an archive. */
   constructor(context: Context, targets: Targets, settings: RunSettings, options: JobOptions) {
-    requireWholeArchives(targets.targets);
     this.#context = context;
     this.#targets = targets;
     this.#settings = settings;

@@ -1,9 +1,10 @@
-import { basename } from 'node:path';
-import { TargetError, UsageError } from '../../base/errors.ts';
+import { basename, relative } from 'node:path';
+import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
 import { sizeOf } from '../../base/files/paths.ts';
 import { documentAt } from '../../find/document-source.ts';
+import type { Episode } from '../../find/episode.ts';
 import { homesOf, isReadable } from '../../find/homes.ts';
-import type { DocumentFile } from '../../find/mount.ts';
+import type { DocumentFile, Mount } from '../../find/mount.ts';
 import { hintBelow, noEpisodeBelow } from '../../find/no-episode.ts';
 import { episodesOf } from '../../find/root-episodes.ts';
 import { logsOfStreams } from '../../find/streams.ts';
@@ -14,7 +15,7 @@ import type { ReportShard } from '../../findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../../verify/fleet/shard.ts';
 import type { Context } from '../context.ts';
 import { type CopiedInput, copyOfInput, dialectOfFile } from './open-log.ts';
-import { tarTarget } from './packed.ts';
+import { mounted, tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
 
@@ -62,6 +63,33 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
   return [...taken.episodes, ...taken.passedOver.flatMap(passedOverIn)];
 }
 
+/**
+ * The runs that a target names in what must be opened to find them, each by its whole id. Throws `target-missing` and
+ * `usage`, as for a log that need not be opened. What is damaged stays one target: who opens it reports the damage.
+ */
+async function runsNamed(context: Context, episode: Episode): Promise<readonly VerifyTarget[]> {
+  let mount: Mount | undefined;
+  try {
+    mount = await mounted(context, episode, true);
+  } catch (error) {
+    if (!isOfTarget(error) || error instanceof TargetError) throw error;
+  }
+  if (mount === undefined) return [episode];
+  const { shown, episodes } = mount;
+  const { log: archive = '', packed } = episode;
+  try {
+    const found = episodes.flatMap(({ name, log = '', run }): VerifyTarget[] => {
+      if (run === undefined) return [];
+      if (packed === undefined || packed.kind === 'file') return [{ ...episode, name, run }];
+      const inside = `${relative(archive, shown(log))}#${run}`;
+      return [{ name, dir: undefined, log: archive, packed, inside }];
+    });
+    return found.length === 0 ? [episode] : found;
+  } finally {
+    mount.dispose();
+  }
+}
+
 /** The episodes of a path or id. */
 async function episodesNamed(context: Context, name: string): Promise<readonly VerifyTarget[] | 'stdin'> {
   // Skipping an episode that may be the newest would let a gate pass, so it is an error.
@@ -72,7 +100,8 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
     const { files } = target.passedOver;
     throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
   }
-  const { dir, log, owner, unlisted, link, packed } = target.episode;
+  const { dir, log, run, owner, unlisted, link, packed, inside } = target.episode;
+  if (run !== undefined || inside !== undefined) return runsNamed(context, target.episode);
   if (packed !== undefined) return [target.episode];
   if (log === undefined && owner === undefined && unlisted === undefined && !link) {
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });

@@ -168,7 +168,7 @@ export async function mounted(
     requireWhole(mount.problems, (file) =>
       file === undefined ? label : context.shortPath(mount.shown(file)),
     );
-    if (mount.episodes.length > 0) return await withRun(mount, target, label);
+    if (mount.episodes.length > 0) return await withRun(mount, target, (path) => context.shortPath(path));
     throw new TargetError('target-missing', `no run in ${join(label, target.inside ?? '')}`, {
       place: { file: label },
       hint: 'add --dialect generic to find logs of unknown dialects too',
