@@ -175,11 +175,20 @@ async function partsOfRun(
         account?.add(record);
       },
     };
-    await readUntilCorrupt(part, dialect.form, visitor, new CorruptLines(true));
+    const corrupt = new CorruptLines(true);
+    await readUntilCorrupt(part, dialect.form, visitor, corrupt);
     const { usage: all = [], is_part } = account?.result() ?? {};
     const usage = all.filter(isUsed);
     const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
-    found.push({ episode: partName(part), fold, usage, calls, ...(is_part && { is_part }) });
+    const lost = corrupt.lines.length;
+    found.push({
+      episode: partName(part),
+      fold,
+      usage,
+      calls,
+      ...(is_part && { is_part }),
+      ...(lost > 0 && { lost_lines: lost }),
+    });
   }
   return found;
 }
@@ -224,7 +233,8 @@ async function count(
     const own = (result?.usage ?? []).filter(isUsed);
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
     const facts = { episode: name, project, dialect: dialect.name };
-    into.add(fold, result && { ...result, usage: own, calls, others }, facts);
+    const lost = { ...(corrupt.skipped && { lost_lines: corrupt.skipped.count }) };
+    into.add(fold, result && { ...result, usage: own, calls, others, ...lost }, facts);
   }
   return corrupt;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isFileError, isNothing } from '../base/errors.ts';
@@ -85,6 +86,9 @@ export function* recordsBackwards(
 /** In bytes: an abridged record is made from this much of its line. */
 const LINE_START = 1024;
 
+/** Whether a line may be damaged, as far as that shows without parsing it: NUL bytes, two records, other bytes than UTF-8. */
+const isSuspect = (line: Buffer): boolean => line.includes(0) || line.includes('}{"') || !isUtf8(line);
+
 /** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
 function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
   try {
@@ -94,19 +98,23 @@ function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
   }
 }
 
-export function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, void, void> {
-  let line = 0;
+const isBlank = (line: Buffer): boolean => line.toString('latin1').trim() === '';
+
+export function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, number, void> {
+  let [line, lost] = [0, 0];
   for (const bytes of linesForwards(path)) {
     line += 1;
     // The first records say when a session started, so they are read whole.
     // A line without its end is no record.
-    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE;
+    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE && !isSuspect(bytes);
     const short = mayBeShort
       ? abridge(bytes.toString('latin1', 0, LINE_START), line, (text) => bytes.includes(text))
       : undefined;
     const event = short ?? parsedLine(bytes, line === 1);
     if (isObject(event)) yield { line, event };
+    else if (!isBlank(bytes)) lost += 1;
   }
+  return lost;
 }
 
 /** The later one of two times, as far as they are known. */

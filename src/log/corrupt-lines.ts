@@ -1,4 +1,5 @@
 import type { Corruption } from './corruption.ts';
+import { GrowingNumbers } from './growing-numbers.ts';
 
 /** At most this many corrupt lines are listed. */
 const MOST_NAMED = 20;
@@ -15,8 +16,7 @@ export interface SkippedLines {
 /** The corrupt lines of a log. By default the first one ends the reading. */
 export class CorruptLines {
   readonly #skips: boolean;
-  readonly #lines: number[] = [];
-  #count = 0;
+  readonly #lines = new GrowingNumbers(Float64Array);
   #first: Corruption | undefined;
 
   /** `skips`: continue after corrupt lines. */
@@ -37,12 +37,16 @@ export class CorruptLines {
   }
 
   #add(line: number): void {
-    this.#count += 1;
-    if (this.#lines.length < MOST_NAMED) this.#lines.push(line);
+    this.#lines.add(line);
   }
 
   get first(): Corruption | undefined {
     return this.#first;
+  }
+
+  /** The numbers of all corrupt lines, in order. */
+  get lines(): Float64Array {
+    return this.#lines.all;
   }
 
   /** The corruption that ends the reading, if any. */
@@ -53,6 +57,7 @@ export class CorruptLines {
   /** The skipped lines; undefined if there are none. */
   get skipped(): SkippedLines | undefined {
     if (!this.#skips || this.#first === undefined) return undefined;
-    return { count: this.#count, lines: this.#lines, reason: this.#first.message };
+    const { lines } = this;
+    return { count: lines.length, lines: [...lines.subarray(0, MOST_NAMED)], reason: this.#first.message };
   }
 }

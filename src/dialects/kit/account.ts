@@ -3,6 +3,7 @@ import type { LogRecord } from '../../log/record.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import type { Charged } from './prices.ts';
 import { type Tone, type ViewSection, viewText } from './state-view.ts';
+import type { Lacks } from './tokens.ts';
 
 /** The status of an event; `open`: it has not ended. */
 export type SpanStatus = 'ok' | 'error' | 'veto' | 'open';
@@ -130,8 +131,10 @@ export interface AccountStep extends Charged {
   readonly failed?: number;
   /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;
-  /** The line of its last event. */
+  /** The line of its last event; of a turn, of its prompt. */
   readonly line?: number | undefined;
+  /** What its tokens and calls lack. */
+  readonly lacks?: Lacks;
 }
 
 /** A subagent that a session started. */
@@ -146,6 +149,8 @@ export interface SubagentUse extends Charged {
   /** The calls in its own log, and how many of them failed. */
   readonly calls?: number;
   readonly failed?: number;
+  /** What its tokens and calls lack. */
+  readonly lacks?: Lacks;
 }
 
 /** A file that calls of a run wrote. */

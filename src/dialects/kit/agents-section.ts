@@ -8,20 +8,22 @@ import { tableSection, type ViewSection, viewCell } from './state-view.ts';
 const LONGEST_TITLE = 40;
 
 /** The calls of a subagent: `3, 1 failed`. */
-const callsOf = ({ calls, failed = 0 }: SubagentUse): string =>
-  calls === undefined ? '' : `${calls}${failed === 0 ? '' : `, ${failed} failed`}`;
+const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
+  calls === undefined
+    ? ''
+    : `${lacks?.lines === undefined ? '' : '≥ '}${calls}${failed === 0 ? '' : `, ${failed} failed`}`;
 
 /** The subagents of a session, with what each of them did and cost, if that is known. */
 export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
   const hasCost = agents.some(({ cost }) => stepCost(cost) !== '');
   const hasCalls = agents.some((agent) => callsOf(agent) !== '');
   const rows = agents.map((agent) => {
-    const { id, title = '', status, tokens, cost, line } = agent;
+    const { id, title = '', status, tokens, cost, lacks, line } = agent;
     return [
       viewCell(String(line), 'muted'),
       viewCell(status),
       ...(hasCalls ? [viewCell(callsOf(agent))] : []),
-      viewCell(tokens === undefined ? '' : countText(tokens)),
+      viewCell(tokens === undefined ? '' : `${lacks === undefined ? '' : '≥ '}${countText(tokens)}`),
       ...(hasCost ? [viewCell(stepCost(cost))] : []),
       viewCell(excerptOf(title, LONGEST_TITLE)),
       viewCell(id, 'muted'),

@@ -17,8 +17,11 @@ export interface LogEnds {
   readonly backwards: (most?: number) => Iterable<JsonObject>;
   /** Whether a text is in this many bytes at the end of the log: much faster than parsing them. */
   readonly endHas: (text: string, bytes: number) => boolean;
-  /** The records from first to last with their lines, abridged if possible. */
-  readonly forwards: (abridge: Abridge) => Iterable<NumberedEvent>;
+  /**
+   * The records from first to last with their lines, abridged if possible. Returns the number of lines that are no
+   * records; damage of a line that is abridged may go unnoticed.
+   */
+  readonly forwards: (abridge: Abridge) => Generator<NumberedEvent, number, void>;
   /** Reads the stored state; undefined if it is missing or unreadable. */
   readonly state: () => JsonObject | undefined;
 }

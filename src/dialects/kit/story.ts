@@ -6,8 +6,8 @@ import type { Charge } from './charges.ts';
 import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
-import type { Tokens } from './tokens.ts';
-import type { Lacks, LogUsage, PartUsage } from './usage.ts';
+import type { Lacks, Tokens } from './tokens.ts';
+import type { LogUsage, PartUsage } from './usage.ts';
 
 /** The common members of items. */
 interface Item {
@@ -78,6 +78,8 @@ export interface PartStory {
   readonly tokens?: Tokens;
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;
+  /** What its tokens lack. */
+  readonly lacks?: Lacks;
   /** The number of damaged lines, which are left out. */
   readonly damaged?: number;
   /** Absent if it is folded. */
@@ -128,6 +130,8 @@ export interface StoryTurn {
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;
+  /** What its tokens and calls lack. */
+  readonly lacks?: Lacks;
   /** Whether the user took it back. The log still contains it. */
   readonly rolled_back?: true;
   readonly items: readonly StoryItem[];

@@ -117,3 +117,15 @@ export function tokensText(tokens: Tokens): string {
     key === 'cache_write' && kept !== undefined ? ` (${countText(kept)} for 1 h)` : '';
   return counted.map(([name, key]) => `${name} ${countText(tokens[key])}${part(key)}`).join(', ');
 }
+
+/** What a count of tokens lacks, so that it is a minimum. Zeros are left out. */
+export interface Lacks {
+  /** Requests whose tokens are not counted. */
+  readonly requests?: number;
+  /** Answers of which the log only has some tokens. */
+  readonly answers?: number;
+  /** Subagents whose logs are missing. */
+  readonly subagents?: number;
+  /** Damaged lines, which may have had tokens and calls. */
+  readonly lines?: number;
+}

@@ -4,7 +4,7 @@ import { byText } from '../../base/text/order.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import { addCharges, type Charge, sizeOf } from './charges.ts';
 import { type Cost, type Prices, withCost } from './prices.ts';
-import { missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
+import { type Lacks, missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
 
 /** The usage of one model. */
 export interface ModelUsage {
@@ -42,18 +42,8 @@ export function modelsWithCosts<Of>(
   );
 }
 
-/** What a count of tokens lacks, so that it is a minimum. Zeros are left out. */
-export interface Lacks {
-  /** Requests whose tokens are not counted. */
-  readonly requests?: number;
-  /** Answers of which the log only has some tokens. */
-  readonly answers?: number;
-  /** Subagents whose logs are missing. */
-  readonly subagents?: number;
-}
-
 /** `without 1 request whose tokens are not counted`: what a count of tokens lacks; empty if that is nothing. */
-export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = {}): string {
+export function lacksText({ requests = 0, answers = 0, subagents = 0, lines = 0 }: Lacks = {}): string {
   const parts = [
     requests === 0
       ? ''
@@ -62,9 +52,16 @@ export function lacksText({ requests = 0, answers = 0, subagents = 0 }: Lacks = 
     subagents === 0
       ? ''
       : `${countText(subagents)} ${subagents === 1 ? 'subagent whose log is' : 'subagents whose logs are'} missing`,
+    lines === 0 ? '' : linesText(lines),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `without ${parts.join(', ')}`;
 }
+
+const linesText = (lines: number): string => `${countText(lines)} damaged ${lines === 1 ? 'line' : 'lines'}`;
+
+/** `without 1 damaged line`: why a count of calls is a minimum; empty if the whole log was read. */
+export const lostText = ({ lines = 0 }: Lacks = {}): string =>
+  lines === 0 ? '' : `without ${linesText(lines)}`;
 
 /** The total of tokens: `at least 7,635` if the log does not have all of them. */
 export const totalText = ({
@@ -93,6 +90,8 @@ export interface Usage {
 export interface PartUsage {
   readonly logs: number;
   readonly tokens: Tokens;
+  /** What the tokens lack. */
+  readonly lacks?: Lacks;
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;
 }
@@ -102,7 +101,7 @@ export function belowText({ subagents, parts }: Pick<RunUsage, 'subagents' | 'pa
   const text = (used: PartUsage | undefined, one: string, many: string) => {
     if (used === undefined) return '';
     const where = used.logs === 1 ? `1 ${one}` : `${used.logs} ${many}`;
-    return `, ${countText(totalTokens(used.tokens))} of them in ${where}`;
+    return `, ${totalText(used)} of them in ${where}`;
   };
   return `${text(subagents, 'log of a subagent', 'logs of subagents')}${text(parts, 'further log', 'further logs')}`;
 }
@@ -126,6 +125,8 @@ export interface LogUsage {
   readonly usage?: readonly UsageEntry[];
   readonly recorded_tokens?: number;
   readonly tokens_by_turn?: false;
+  /** The number of its lines that could not be read. */
+  readonly lost_lines?: number;
 }
 
 /** The tokens of some sessions; each entry counts once. */
@@ -141,9 +142,12 @@ export class UsageFold {
   readonly #calls = new Map<string | UsageEntry, UsageEntry>();
   /** The last result, until more is added: several tables of statistics ask for it. */
   #result: Usage | undefined;
+  #lostLines = 0;
 
-  add(entries: readonly UsageEntry[]): void {
+  /** `lostLines`: how many lines of the log could not be read. */
+  add(entries: readonly UsageEntry[], lostLines = 0): void {
     this.#result = undefined;
+    this.#lostLines += lostLines;
     // Of an answer, one copy may have been made before it was complete. The one with more tokens counts; of two equal ones
     // that of the complete answer, else the later one.
     const size = ({ total, tokens = NO_TOKENS, isPartial = false }: UsageEntry) =>
@@ -212,6 +216,7 @@ export class UsageFold {
       requests: entries.filter(({ isUncounted }) => isUncounted).length,
       answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
       subagents: [...started].filter((id) => !logs.has(id)).length,
+      lines: this.#lostLines,
     };
     const lacks = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     return Object.keys(lacks).length === 0 ? {} : { lacks };
@@ -226,10 +231,10 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
   const [all, below, further] = [new UsageFold(), new UsageFold(), new UsageFold()];
   let recorded = 0;
   for (const log of [own, ...parts]) {
-    const { usage = [], recorded_tokens } = log;
+    const { usage = [], recorded_tokens, lost_lines } = log;
     const single = new UsageFold();
     const other = log.is_part ? further : below;
-    for (const fold of log === own ? [all, single] : [all, single, other]) fold.add(usage);
+    for (const fold of log === own ? [all, single] : [all, single, other]) fold.add(usage, lost_lines);
     recorded += recorded_tokens ?? totalTokens(single.result().tokens);
   }
   const sum = all.result();
@@ -256,8 +261,18 @@ const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage
 
 /** What some logs used. */
 export function usedIn(logs: number, fold: UsageFold): PartUsage {
-  const { tokens, charges } = fold.result();
-  return { logs, tokens, ...(charges && { charges }) };
+  const { tokens, lacks, charges } = fold.result();
+  return { logs, tokens, ...(lacks && { lacks }), ...(charges && { charges }) };
+}
+
+/** Something with its cost instead of its charges: a minimum if tokens are missing. */
+export function withCostOf<Of extends Pick<Usage, 'charges' | 'cost' | 'lacks'>>(
+  of: Of,
+  prices: Prices | undefined,
+): Omit<Of, 'charges' | 'cost'> & Pick<Usage, 'cost'> {
+  const costed = withCost(of, prices);
+  const { cost } = costed;
+  return { ...costed, ...(cost && of.lacks && { cost: { ...cost, isMinimum: true } }) };
 }
 
 /** The costs of a run, and of its subagents and further logs, instead of their charges. */
@@ -265,13 +280,10 @@ export function withCosts<Of extends Pick<RunUsage, 'charges' | 'cost' | 'lacks'
   of: Of,
   prices: Prices | undefined,
 ): Omit<Of, 'charges' | 'cost'> & Pick<RunUsage, 'cost' | 'subagents' | 'parts'> {
-  const { lacks, subagents, parts } = of;
-  const costed = withCost(of, prices);
-  const { cost } = costed;
+  const { subagents, parts } = of;
   return {
-    ...costed,
-    ...(cost && lacks && { cost: { ...cost, isMinimum: true } }),
-    ...(subagents && { subagents: withCost(subagents, prices) }),
-    ...(parts && { parts: withCost(parts, prices) }),
+    ...withCostOf(of, prices),
+    ...(subagents && { subagents: withCostOf(subagents, prices) }),
+    ...(parts && { parts: withCostOf(parts, prices) }),
   };
 }

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
-import { type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import { type Lacks, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
+import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
+import { type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Corruption } from '../../log/corruption.ts';

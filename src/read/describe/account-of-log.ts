@@ -4,6 +4,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import {
   type Account,
   type AccountBuilder,
+  type AccountStep,
   type CopiedRecords,
   type EndingReason,
   type EventSpan,
@@ -11,13 +12,14 @@ import {
 } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { type FindPrices, withCost } from '../../dialects/kit/prices.ts';
+import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import {
   type LogUsage,
   modelsWithCosts,
   type RunUsage,
   usageOfRun,
+  withCostOf,
   withCosts,
 } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
@@ -30,6 +32,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import { accountWithParts, type PartAccount, type RunAccount } from './account-of-parts.ts';
 import { CallWaits } from './call-waits.ts';
+import { withLostLines } from './lost-lines.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The number of slowest events that are listed. */
@@ -80,6 +83,10 @@ const NO_TYPE = 'no type';
 function count(names: Map<string, number>, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
+
+/** A step of a session, which begins on its line; the line of others is that of their last event. */
+const isTurn = (step: AccountStep): step is AccountStep & { readonly line: number } =>
+  step.calls !== undefined && step.line !== undefined;
 
 /** Facts about the whole log, whatever its runs. */
 type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
@@ -134,6 +141,7 @@ class Gathering {
   readonly #time = new RunTime();
   readonly #failures = new Failures();
   #result: Account | undefined;
+  #lost: ArrayLike<number> = [];
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -155,6 +163,11 @@ class Gathering {
     this.#time.add(view.time(record), span, endTime?.(record.value));
     this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
+  }
+
+  /** The lines that could not be read. */
+  lost(lines: ArrayLike<number>): void {
+    this.#lost = lines;
   }
 
   result(): Omit<LogAccount, keyof WholeLog> {
@@ -200,6 +213,7 @@ class Gathering {
       ...(is_part && { is_part }),
       ...(recorded_tokens !== undefined && { recorded_tokens }),
       ...(tokens_by_turn === false && { tokens_by_turn }),
+      ...(this.#lost.length > 0 && { lost_lines: this.#lost.length }),
     };
   }
 
@@ -214,7 +228,8 @@ class Gathering {
       copies: _copies,
       ...account
     } = known;
-    return account;
+    const steps = account.steps.every(isTurn) ? withLostLines(account.steps, this.#lost) : account.steps;
+    return { ...account, steps };
   }
 
   #known(): Account | undefined {
@@ -253,8 +268,9 @@ export interface AlsoReading {
 async function gather(
   path: string,
   { form }: Dialect,
-  gatheringOf: (record: LogRecord) => Gathering | undefined,
+  gatherings: readonly Gathering[],
   also?: AlsoReading,
+  gatheringOf: (record: LogRecord) => Gathering | undefined = () => gatherings[0],
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
   const rows = RowSource.open(form);
@@ -274,7 +290,8 @@ async function gather(
   };
   const extent = await readLog(path, rows, visitor).finally(() => rows.close());
   requireUnchanged(path, extent);
-  const { skipped, first: corruption } = corrupt;
+  const { skipped, first: corruption, lines } = corrupt;
+  for (const gathering of gatherings) gathering.lost(lines);
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }
 
@@ -292,7 +309,7 @@ export async function accountOfLog(
   const gathering = new Gathering(dialect, await dialect.account?.(run));
   const runOf = run === undefined ? undefined : runOfRecord(dialect);
   const ofRun = (record: LogRecord) => (runOf && runOf(record) !== run ? undefined : gathering);
-  const whole = await gather(path, dialect, ofRun, also);
+  const whole = await gather(path, dialect, [gathering], also, ofRun);
   const found = gathering.result();
   const { account: known } = found;
   const isDoubtful = run === undefined && (gathering.mayLack || whole.corruption !== undefined);
@@ -318,7 +335,7 @@ async function readParts(logs: readonly string[], dialect: Dialect): Promise<Par
   const found: PartAccount[] = [];
   for (const log of logs) {
     const gathering = new Gathering(dialect, await dialect.account?.());
-    await gather(log, dialect, () => gathering);
+    await gather(log, dialect, [gathering]);
     const { agent, id } = gathering.session();
     const name = partName(log);
     const ids = [name, agent ?? id].filter((one) => typeof one === 'string');
@@ -342,7 +359,7 @@ export async function accountsOfLog(
     const run = runOf?.(record);
     return run === undefined ? undefined : gatherings.get(run);
   };
-  const whole = await gather(path, dialect, ofItsRun);
+  const whole = await gather(path, dialect, [...gatherings.values()], undefined, ofItsRun);
   return new Map([...gatherings].map(([run, gathering]) => [run, { ...gathering.result(), ...whole }]));
 }
 
@@ -351,8 +368,8 @@ export async function accountWithCost(known: LogAccount, find: FindPrices): Prom
   const { usage, account } = known;
   if (usage === undefined) return known;
   const prices = await find(modelsOf(usage.charges));
-  const steps = account?.steps.map((step) => withCost(step, prices));
-  const agents = account?.agents?.map((agent) => withCost(agent, prices));
+  const steps = account?.steps.map((step) => withCostOf(step, prices));
+  const agents = account?.agents?.map((agent) => withCostOf(agent, prices));
   return {
     ...known,
     usage: {

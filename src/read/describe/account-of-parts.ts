@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import type {
   Account,
   CopiedRecords,
@@ -42,12 +43,12 @@ function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   const all = own.flatMap(({ account }) => account?.tools ?? []);
   const hasCalls = own.some(({ account }) => account?.tools);
   const counts = hasCalls && { calls: sumOf(all, 'calls'), failed: sumOf(all, 'failed') };
-  const used = own.flatMap(({ usage }) => (usage.usage ? [usage.usage] : []));
+  const used = own.flatMap(({ usage }) => (usage.usage ? [usage] : []));
   if (used.length === 0) return { ...agent, ...counts };
   const fold = new UsageFold();
-  for (const usage of used) fold.add(usage);
-  const { tokens, charges } = usedIn(used.length, fold);
-  return { ...agent, ...counts, tokens: totalTokens(tokens), ...(charges && { charges }) };
+  for (const { usage = [], lost_lines } of used) fold.add(usage, lost_lines);
+  const { tokens, lacks, charges } = usedIn(used.length, fold);
+  return { ...agent, ...counts, tokens: totalTokens(tokens), ...defined({ lacks, charges }) };
 }
 
 /** The failures and refusals in an account, in order. A call that still runs has not failed. */

@@ -1,8 +1,8 @@
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
-import type { Tokens } from '../../dialects/kit/tokens.ts';
-import { type Lacks, type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
+import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
+import { type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
 import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { type CountedCall, Counter, type Durations, type RunFold, Timed } from './run-fold.ts';
 
@@ -43,6 +43,8 @@ export type RunResult = Pick<
   readonly calls?: readonly CountedCall[] | undefined;
   /** The logs of subagents, and further logs of the session. */
   readonly others?: readonly PartResult[];
+  /** The number of lines of its log that could not be read. */
+  readonly lost_lines?: number;
 };
 
 /** A part of a run that has its own log. */
@@ -66,6 +68,10 @@ const isOfAgent = ({ started, agent }: UsageEntry): boolean => started !== undef
 const withCallsOf = ({ calls }: RunResult, others: readonly PartResult[]): Pick<RunResult, 'calls'> =>
   calls === undefined ? {} : { calls: [...calls, ...others.flatMap((part) => part.calls ?? [])] };
 
+/** The number of lines of some logs that could not be read. */
+export const linesLost = (logs: readonly { readonly lost_lines?: number }[]): number =>
+  logs.reduce((sum, { lost_lines: lost = 0 }) => sum + lost, 0);
+
 class Group {
   runs = 0;
   readonly #calls = new Timed();
@@ -86,8 +92,8 @@ class Group {
   result(withTokens: boolean, prices: Prices | undefined): GroupStatistics {
     const { runs, failed } = this;
     const calls = this.#calls.result()[''] ?? { count: 0 };
-    if (!withTokens) return { runs, calls, failed };
     const { tokens, lacks, charges = [] } = this.usage.result();
+    if (!withTokens) return { runs, calls, failed, ...(lacks && { lacks }) };
     return withCosts({ runs, calls, failed, tokens, ...(lacks && { lacks }), charges }, prices);
   }
 }
@@ -117,15 +123,20 @@ export class RunGroups {
     const ofAgents = new Set(agents.flatMap((agent) => agent.usage ?? []));
     const own = usage.filter((entry) => !ofAgents.has(entry));
     const rest = others.filter((other) => !agents.includes(other));
-    this.#group(run, { ...result, usage: own, ...withCallsOf(result, rest) }, facts);
-    for (const { episode, fold, usage: its = [], calls } of agents)
-      this.#group(fold, { status: UNKNOWN, isOver: undefined, usage: its, calls }, { agent: episode });
+    const lost_lines = linesLost([result, ...rest]);
+    this.#group(run, { ...result, usage: own, ...withCallsOf(result, rest), lost_lines }, facts);
+    for (const { episode, fold, usage: its = [], calls, lost_lines = 0 } of agents)
+      this.#group(
+        fold,
+        { status: UNKNOWN, isOver: undefined, usage: its, calls, lost_lines },
+        { agent: episode },
+      );
   }
 
   /** Adds a run to one group, or to a group per tool or model. */
   #group(
     { calls: ended = [], time }: RunFold,
-    { status, usage = [], calls = ended }: RunResult,
+    { status, usage = [], calls = ended, lost_lines: lost }: RunResult,
     facts: RunFacts,
   ): void {
     const by = this.#by;
@@ -164,7 +175,11 @@ export class RunGroups {
         if (entry.tokens !== undefined || entry.isUncounted || isOfWhole)
           groupOf(dayOr(entry.day) ?? entry.model).usage.add([entry]);
       }
-    for (const group of touched) group.runs += 1;
+    for (const group of touched) {
+      group.runs += 1;
+      // A lost line may have been of any of them.
+      group.usage.add([], lost);
+    }
   }
 
   result(prices: Prices | undefined): GroupedRuns {

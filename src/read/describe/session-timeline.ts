@@ -3,6 +3,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import type { Lacks } from '../../dialects/kit/tokens.ts';
 import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
@@ -17,6 +18,8 @@ export interface TimelineRow extends Span {
   readonly agent?: string;
   /** The line of the result of a call, if it is another one. */
   readonly resultLine?: number;
+  /** What is missing of a turn. */
+  readonly lacks?: Lacks;
 }
 
 /** Shorter pauses between turns are drawn. In milliseconds, and as a share of the whole. */
@@ -38,7 +41,7 @@ function statusOfTurn({ tone, status }: StoryTurn): SpanStatus {
 }
 
 function turnRow(turn: StoryTurn): TimelineRow {
-  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items } = turn;
+  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, lacks } = turn;
   const prompt = items.find((item) => item.kind === 'prompt');
   const text = turn.title ?? (prompt?.kind === 'prompt' ? firstLine(prompt.text) : '');
   return {
@@ -47,7 +50,7 @@ function turnRow(turn: StoryTurn): TimelineRow {
     line,
     name: text,
     status: statusOfTurn(turn),
-    ...defined({ start, durationMs }),
+    ...defined({ start, durationMs, lacks }),
     ...waitOf(start, durationMs, waited),
   };
 }

@@ -1,10 +1,9 @@
 import { defined } from '../../base/json/defined.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
-import { NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
+import { type Lacks, NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
 import {
   byUse,
-  type Lacks,
   modelsWithCosts,
   type PartUsage,
   UsageFold,
@@ -24,6 +23,7 @@ import {
 import {
   type GroupedRuns,
   type Grouping,
+  linesLost,
   type RunFacts,
   RunGroups,
   type RunResult,
@@ -149,7 +149,7 @@ export class StatsFold {
     for (const log of others) {
       const part = log.is_part ? this.#further : this.#below;
       part.logs += 1;
-      part.fold.add(log.usage ?? []);
+      part.fold.add(log.usage ?? [], log.lost_lines);
     }
     if (time !== undefined) {
       if (time.waited_ms > 0) this.#waited = (this.#waited ?? 0) + time.waited_ms;
@@ -165,7 +165,7 @@ export class StatsFold {
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
-    this.#usage.add(usage);
+    this.#usage.add(usage, linesLost([result, ...others]));
     const { start } = run.time;
     if (start !== undefined) this.#days.add(new Date(start).toISOString().slice(0, 10));
     const lasted = lastedMs(run.time, time);
@@ -210,7 +210,7 @@ export class StatsFold {
     prices: Prices | undefined,
   ): Pick<Statistics, 'tokens' | 'lacks' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
     const { tokens, days, models, lacks, charges = [] } = this.#usage.result();
-    if (Object.keys(models).length === 0) return {};
+    if (Object.keys(models).length === 0) return defined({ lacks });
     const part = ({ logs, fold }: { logs: number; fold: UsageFold }) =>
       logs === 0 ? undefined : usedIn(logs, fold);
     const other = defined({ lacks, subagents: part(this.#below), parts: part(this.#further) });

@@ -1,7 +1,7 @@
 import { modelsOf } from '../../dialects/kit/charges.ts';
-import { type FindPrices, type Prices, withCost } from '../../dialects/kit/prices.ts';
+import type { FindPrices, Prices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryTurn } from '../../dialects/kit/story.ts';
-import { withCosts } from '../../dialects/kit/usage.ts';
+import { withCostOf, withCosts } from '../../dialects/kit/usage.ts';
 import { partsIn } from './story-parts.ts';
 
 /** The costs of a story, of its turns and of its subagents, instead of the charges. */
@@ -19,7 +19,7 @@ export async function storyWithCosts(story: Story, find: FindPrices): Promise<St
 
 const turnsWithCosts = (turns: readonly StoryTurn[], prices: Prices | undefined): StoryTurn[] =>
   turns.map((turn) => ({
-    ...withCost(turn, prices),
+    ...withCostOf(turn, prices),
     items: turn.items.map((item) =>
       item.kind === 'call' && item.subagents
         ? { ...item, subagents: item.subagents.map((part) => partWithCosts(part, prices)) }
@@ -30,7 +30,7 @@ const turnsWithCosts = (turns: readonly StoryTurn[], prices: Prices | undefined)
 function partWithCosts(part: PartStory, prices: Prices | undefined): PartStory {
   const { turns, subagents } = part;
   return {
-    ...withCost(part, prices),
+    ...withCostOf(part, prices),
     ...(turns && { turns: turnsWithCosts(turns, prices) }),
     ...(subagents && { subagents: subagents.map((one) => partWithCosts(one, prices)) }),
   };

@@ -13,6 +13,7 @@ import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt, type SoundVisitor } from '../../log/until-corrupt.ts';
+import { withLostLines } from './lost-lines.ts';
 
 export interface StoryOptions {
   /** One run of a log with many. */
@@ -132,12 +133,13 @@ export async function storyOfLog(
   };
   await readUntilCorrupt(path, dialect.form, visitor, corrupt);
   const story = builder.result();
-  const { skipped, first: corruption } = corrupt;
-  const whole = all ? withRest(story, notes) : story;
+  const { skipped, first: corruption, lines: lost } = corrupt;
   const usage = builder.usage?.();
+  const known = usage ? { ...story, turns: withLostLines(story.turns, lost) } : story;
+  const whole = all ? withRest(known, notes) : known;
   return {
     story: whole,
-    ...(usage && { usage }),
+    ...(usage && { usage: { ...usage, ...(skipped && { lost_lines: skipped.count }) } }),
     events,
     lastLine,
     ...(skipped && { skipped }),

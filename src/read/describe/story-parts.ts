@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
@@ -73,11 +74,11 @@ export function startsOf<Part extends OwnedStory & { readonly name: string }>(
 }
 
 /** What the log of a subagent used. */
-function used(part: ReadPart): Pick<PartUsage, 'charges'> & Partial<Pick<PartUsage, 'tokens'>> {
+function used(part: ReadPart): Pick<PartUsage, 'charges' | 'lacks'> & Partial<Pick<PartUsage, 'tokens'>> {
   const fold = new UsageFold();
-  fold.add(part.usage?.usage ?? []);
-  const { tokens, charges } = usedIn(1, fold);
-  return part.usage?.usage === undefined ? {} : { tokens, ...(charges && { charges }) };
+  fold.add(part.usage?.usage ?? [], part.usage?.lost_lines);
+  const { tokens, lacks, charges } = usedIn(1, fold);
+  return part.usage?.usage === undefined ? {} : { tokens, ...defined({ lacks, charges }) };
 }
 
 /** The lines of each part that repeat other logs of the run, such as a copied history. */

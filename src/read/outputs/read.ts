@@ -51,6 +51,7 @@ const partStory: z.ZodType = z
       failed: count.describe('the calls that failed'),
       tokens: tokens.optional(),
       cost: cost.optional(),
+      lacks,
       damaged: count.optional().describe('damaged lines, which are left out'),
       turns: z.array(turn).optional().describe('with `--all`'),
       subagents: z.array(partStory).optional().describe('its own subagents'),
@@ -120,6 +121,7 @@ const turn = z
     idle_ms: milliseconds.optional().describe('milliseconds from its end to the next prompt'),
     tokens: tokens.optional(),
     cost: cost.optional(),
+    lacks,
     rolled_back: z.literal(true).optional().describe('the user took it back'),
     items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),
   } satisfies Fields<Omit<StoryTurn, 'charges'>>)

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/account.ts';
 import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
 import type { Tone } from '../../dialects/kit/state-view.ts';
-import type { Tokens } from '../../dialects/kit/tokens.ts';
-import type { Lacks, PartUsage } from '../../dialects/kit/usage.ts';
+import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
+import type { PartUsage } from '../../dialects/kit/usage.ts';
 import type { ReportConfiguration } from '../../findings/report.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 
@@ -71,6 +71,7 @@ export const lacks = z
     requests: count.optional().describe('requests whose tokens are not counted'),
     answers: count.optional().describe('answers of which the log has only some tokens'),
     subagents: count.optional().describe('subagents whose logs are missing'),
+    lines: count.optional().describe('damaged lines, which may also have had calls'),
   } satisfies Fields<Lacks>)
   .optional()
   .describe('what the tokens do not include, so that they and the cost are a minimum')
@@ -80,6 +81,7 @@ export const partUsage = z
   .strictObject({
     logs: count.describe('the number of logs'),
     tokens,
+    lacks,
     cost: cost.optional(),
   } satisfies Fields<Omit<PartUsage, 'charges'>>)
   .meta({ id: 'part_usage' });

@@ -43,6 +43,7 @@ const accountStep = z
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
     cost: cost.optional(),
+    lacks,
   } satisfies Fields<Omit<AccountStep, 'charges'>>)
   .meta({ id: 'account_step' });
 
@@ -56,6 +57,7 @@ const subagentUse = z
     calls: count.optional().describe('the calls in its own log'),
     failed: count.optional().describe('the failed ones of these calls'),
     cost: cost.optional(),
+    lacks,
   } satisfies Fields<Omit<SubagentUse, 'charges'>>)
   .meta({ id: 'subagent_use' });
 

@@ -48,6 +48,7 @@ export const timelineLine = z.union([
       tool: text.optional().describe('of a call'),
       agent: text.optional().describe('the subagent that made a call'),
       result_line: line.optional().describe('the line of the result of a call, if it is another one'),
+      lacks,
     } satisfies Fields<TimelineRow> & { readonly part: z.ZodType })
     .describe('a turn or a call of a session, without `--records` and filters'),
   z.strictObject({ part, ...SPAN }).describe('an event; of a session a record, with `--records` or a filter'),

@@ -11,6 +11,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
 import { CallWaits } from '../../read/describe/call-waits.ts';
+import { withLostLines } from '../../read/describe/lost-lines.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyWithParts } from '../../read/describe/story-parts.ts';
@@ -88,12 +89,16 @@ export async function episodePage(
   const { name, path, dialect, run } = log;
   const { upcasts } = dialect;
   const [reader, builder] = [new RowReader(log), await storyBuilder(dialect, run)];
+  const lost: number[] = [];
   const also = {
     record(record: LogRecord) {
       reader.record(record);
       builder.add(record);
     },
-    corrupt: (found: Corruption) => reader.corrupt(found),
+    corrupt(found: Corruption) {
+      lost.push(found.line);
+      reader.corrupt(found);
+    },
   };
   const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
   const { corruption, rows } = reader;
@@ -101,7 +106,8 @@ export async function episodePage(
   const plain = builder.result();
   const details = builder.details?.();
   const { events } = account;
-  const whole = { story: plain, details, events, lastLine: events };
+  const turns = builder.usage ? withLostLines(plain.turns, lost) : plain.turns;
+  const whole = { story: { ...plain, turns }, details, events, lastLine: events };
   const story = await storyWithCosts(await withSubagents(whole, log), findPrices);
   const { context = [] } = details ?? {};
   const document: EpisodeDocument = {

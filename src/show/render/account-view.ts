@@ -21,8 +21,8 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
 import { placeText, plural, withFailed } from './tally.ts';
@@ -156,20 +156,20 @@ function whyOf(log: LogAccount, name: string): ViewSection[] {
   ];
 }
 
-const duration = (ms: number | undefined): ViewText => ({
-  text: ms === undefined ? '' : formatDuration(ms),
+const duration = (ms: number | undefined, isLeast = false): ViewText => ({
+  text: ms === undefined ? '' : `${isLeast ? '≥ ' : ''}${formatDuration(ms)}`,
   tone: 'muted',
 });
 
 /** ` (3 calls, 1 failed)`, after the prompt of a turn. */
-const callsOf = ({ calls = 0, failed = 0 }: AccountStep): string =>
-  calls === 0 ? '' : ` (${withFailed(calls, 'call', failed)})`;
+const callsOf = ({ calls = 0, failed = 0, lacks }: AccountStep): string =>
+  calls === 0 ? '' : ` (${withFailed(calls, 'call', failed, lacks?.lines !== undefined)})`;
 
 const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
   viewCell(step.line === undefined ? '' : String(step.line), 'muted'),
   viewCell(step.id),
   viewCell(step.status, step.tone),
-  duration(step.durationMs),
+  duration(step.durationMs, step.lacks?.lines !== undefined),
   ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
   viewCell(`${step.text}${callsOf(step)}`),
 ];
@@ -206,6 +206,10 @@ function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
   );
 }
 
+/** The damaged lines of a log, and of the logs of its parts. */
+const lostIn = ({ usage, skipped }: LogAccount): Lacks =>
+  usage?.lacks ?? (skipped ? { lines: skipped.count } : {});
+
 /** A run at a glance: its task, how it ended and why, its steps, what took longest. */
 export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account, usage } = log;
@@ -213,7 +217,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
     head(frame, log),
     ...whyOf(log, frame.name),
     ...stepsOf(account?.steps ?? []),
-    ...toolsOf(account ?? {}),
+    ...toolsOf(account ?? {}, lostText(lostIn(log))),
     ...agentsSection(account?.agents ?? []),
     ...filesSection(account?.files ?? []),
     ...(account?.sections ?? []),

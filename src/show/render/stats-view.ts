@@ -11,8 +11,15 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, NO_TOKENS, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText, type Lacks, lacksText, totalText } from '../../dialects/kit/usage.ts';
+import {
+  byTurnText,
+  type Lacks,
+  NO_TOKENS,
+  type Tokens,
+  tokensText,
+  totalTokens,
+} from '../../dialects/kit/tokens.ts';
+import { belowText, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { plural } from './tally.ts';
@@ -59,13 +66,16 @@ function untimedLine(all: readonly Durations[], noun: string): ViewText[] {
   return [{ text, tone: 'muted' }];
 }
 
-const timed = (title: string, entries: Timed, noun = 'event'): ViewSection[] =>
+/** `lost`: why there may be more. */
+const timed = (title: string, entries: Timed, noun = 'event', lost = ''): ViewSection[] =>
   shortTable(
     title,
     ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
     entries,
     ([name, { count, p50, p95, max }]) =>
-      [String(count), length(p50), length(p95), length(max), name].map((text) => viewCell(text)),
+      [`${lost === '' ? '' : '≥ '}${count}`, length(p50), length(p95), length(max), name].map((text) =>
+        viewCell(text),
+      ),
     {
       remarks: untimedLine(
         entries.map(([, durations]) => durations),
@@ -115,7 +125,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     all,
     ([name, { runs, calls, failed, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
-      viewCell(String(calls.count)),
+      viewCell(`${lacks?.lines === undefined ? '' : '≥ '}${calls.count}`),
       viewCell(failed === 0 ? '' : String(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
@@ -229,7 +239,7 @@ export function statsView(
   nameOf = (episode: string): string => episode,
 ): StateView {
   const { events, statuses, successRate } = statistics;
-  const { tools = {}, types = {} } = statistics;
+  const { tools = {}, types = {}, lacks } = statistics;
   const rate =
     successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)}% of finished runs succeeded`;
   return [
@@ -245,7 +255,7 @@ export function statsView(
         ['No time', undatedText(statistics)],
         ['Idle', waitingText(statistics)],
         ['Tokens', usedText(statistics)],
-        ['', lacksText(statistics.lacks)],
+        ['', lacksText(lacks)],
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },
@@ -256,9 +266,9 @@ export function statsView(
       ? [
           ...modelFields(statistics),
           ...days(statistics.days),
-          ...timed('Tools', Object.entries(tools), 'call'),
-          ...timed('Types', Object.entries(types)),
-          ...timed('Phases', Object.entries(statistics.phases)),
+          ...timed('Tools', Object.entries(tools), 'call', lostText(lacks)),
+          ...timed('Types', Object.entries(types), 'event', lostText(lacks)),
+          ...timed('Phases', Object.entries(statistics.phases), 'event', lostText(lacks)),
         ]
       : []),
   ];

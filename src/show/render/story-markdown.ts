@@ -11,7 +11,8 @@ import {
   type StoryItem,
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, type Lacks, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
 import { hasExitCode, partText } from './story-words.ts';
@@ -119,13 +120,15 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
   return [`**${inertLine(name)}** (line ${item.line})`, '', ...quotedText(item.text)];
 }
 
+const leastOf = (lacks: Lacks | undefined): string => (lacks === undefined ? '' : 'at least ');
+
 function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
-  const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited } = turn;
+  const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited, lacks } = turn;
   const foot = [
     status === undefined ? '' : inertLine(status),
     durationMs === undefined ? '' : formatDuration(durationMs),
     waitedText(waited),
-    tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${tokensText(tokens)}`,
+    tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${leastOf(lacks)}${tokensText(tokens)}`,
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
@@ -148,7 +151,10 @@ export function storyMarkdown(
 ): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const used = [
-    ...(story.tokens === undefined ? [] : [`tokens: ${tokensText(story.tokens)}${byTurnText(story)}`]),
+    ...(story.tokens === undefined
+      ? []
+      : [`tokens: ${leastOf(story.lacks)}${tokensText(story.tokens)}${byTurnText(story)}`]),
+    ...[lacksText(story.lacks)].filter((text) => text !== ''),
     ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
   ];
   const lines = [

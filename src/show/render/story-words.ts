@@ -1,4 +1,3 @@
-import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
@@ -10,6 +9,7 @@ import {
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { totalText } from '../../dialects/kit/usage.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
 import { plural, withFailed } from './tally.ts';
@@ -53,19 +53,24 @@ export function turnFoot({
   waited_ms: waited,
   tokens,
   cost,
+  lacks,
   items,
 }: StoryTurn): string {
   const calls = items.filter((item) => item.kind === 'call');
   const failed = failedCalls(items);
+  const isLeast = lacks?.lines !== undefined;
   return [
     status === undefined ? '' : escapeText(status),
-    [durationMs === undefined ? '' : formatDuration(durationMs), waitedText(waited)]
+    [
+      durationMs === undefined ? '' : `${isLeast ? 'at least ' : ''}${formatDuration(durationMs)}`,
+      waitedText(waited),
+    ]
       .filter((text) => text !== '')
       .join(', '),
-    calls.length === 0 ? '' : withFailed(calls.length, 'call', failed),
+    calls.length === 0 ? '' : withFailed(calls.length, 'call', failed, isLeast),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
-      : `${countText(totalTokens(tokens))} tokens (${tokensText(tokens)})`,
+      : `${totalText({ tokens, lacks })} tokens (${tokensText(tokens)})`,
     escapeText(stepCost(cost)),
   ]
     .filter((part) => part !== '')
@@ -73,12 +78,14 @@ export function turnFoot({
 }
 
 /** What a subagent did, in a line: its name, title, result and usage. */
-export function partText({ name, title, status, calls, failed, tokens, cost, damaged }: PartStory): string {
+export function partText(part: PartStory): string {
+  const { name, title, status, calls, failed, tokens, cost, damaged } = part;
+  const lacks = damaged === undefined ? part.lacks : { ...part.lacks, lines: damaged };
   return [
     [name, title].filter((text) => text !== undefined).join(': '),
     status,
-    calls === 0 ? '' : withFailed(calls, 'call', failed),
-    tokens === undefined || totalTokens(tokens) === 0 ? '' : `${countText(totalTokens(tokens))} tokens`,
+    calls === 0 ? '' : withFailed(calls, 'call', failed, damaged !== undefined),
+    tokens === undefined || totalTokens(tokens) === 0 ? '' : `${totalText({ tokens, lacks })} tokens`,
     stepCost(cost),
     damaged === undefined ? '' : `${plural(damaged, 'damaged line')} left out`,
   ]

@@ -4,9 +4,9 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `3 calls, 1 failed`. */
-export const withFailed = (count: number, noun: string, failed: number): string =>
-  `${plural(count, noun)}${failed === 0 ? '' : `, ${failed} failed`}`;
+/** `3 calls, 1 failed`. `isLeast`: some may be missing. */
+export const withFailed = (count: number, noun: string, failed: number, isLeast = false): string =>
+  `${isLeast ? 'at least ' : ''}${plural(count, noun)}${failed === 0 ? '' : `, ${failed} failed`}`;
 
 /** `2 errors, 5 warnings`, without zeros. */
 export function tally(errors: number, warnings: number, infos = 0): string {

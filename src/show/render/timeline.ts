@@ -1,6 +1,7 @@
 import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import type { SpanTimes } from '../../read/describe/call-waits.ts';
+import type { TimelineRow } from '../../read/describe/session-timeline.ts';
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
@@ -25,6 +26,8 @@ export interface TimelineOptions {
   readonly hasLongNames?: boolean;
 }
 
+type TimelineSpan = Span & Pick<TimelineRow, 'lacks'>;
+
 const OFFSET = 9;
 const TOOK = 9;
 const LEAST_BAR = 10;
@@ -36,8 +39,11 @@ const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const WAITED = 9;
 const MARKS = { work: '█', wait: '░' } as const;
 
-const tookOf = ({ durationMs, atMostMs, waitedMs }: SpanTimes): string =>
-  callTook({ duration_ms: durationMs, at_most_ms: atMostMs, waited_ms: waitedMs });
+/** A turn with damaged lines may have lasted longer. */
+const tookOf = ({ durationMs, atMostMs, waitedMs, lacks }: TimelineSpan): string => {
+  const took = callTook({ duration_ms: durationMs, at_most_ms: atMostMs, waited_ms: waitedMs });
+  return took === '' || lacks?.lines === undefined ? took : `≥ ${took}`;
+};
 
 /** How long a row waited for a person; empty if it did not, or too short to be shown. */
 export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
@@ -93,7 +99,7 @@ export class Timeline {
   }
 
   /** The lines of a span: possibly a divider, then its row. */
-  row(span: Span): string[] {
+  row(span: TimelineSpan): string[] {
     const { style, start } = this.#options;
     const range = timeRangeOf(span);
     const paint = this.#paintOf(span.status);

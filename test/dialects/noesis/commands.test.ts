@@ -57,7 +57,9 @@ test('a summary skips events without information about the run', () => {
       tail: last,
       backwards: () => last.toReversed(),
       endHas: (text) => JSON.stringify(last).includes(text),
-      forwards: () => [],
+      forwards: (): never => {
+        throw new Error('not read');
+      },
       state: () => undefined,
     });
   expect(summaryOf([odd, event('start', { task: 't' })], tail)).toEqual({

@@ -123,7 +123,7 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[] {
-  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs }, index) => ({
+  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs, lacks }, index) => ({
     id: String(index + 1),
     status,
     tone: toneOfTurn(status),
@@ -132,7 +132,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
     failed,
     durationMs,
     line,
-    ...defined({ charges: charges[index + 1] }),
+    ...defined({ charges: charges[index + 1], lacks }),
   }));
 }
 

@@ -230,12 +230,18 @@ export class SessionBuilder {
     { day, stored, requests = [{ above: sizeOf(tokens, true), tokens, stored }] }: UsageOfTurn,
   ): void {
     const charges = requests.map((request) => ({ model, day, ...request }));
-    this.#usage.inTurn(key, charges, this.#turns.all.length);
+    this.#usage.inTurn(key, charges, this.turn);
+  }
+
+  /** The number of the current turn; 0 before the first. */
+  get turn(): number {
+    return this.#turns.all.length;
   }
 
   /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
-  uncounted(key: string): void {
+  uncounted(key: string, turn = this.turn): void {
     this.#others.set(`request ${key}`, { isUncounted: true });
+    this.#usage.uncounted(key, turn);
   }
 
   /** The session started a subagent that has a separate log. */
@@ -334,7 +340,11 @@ export class SessionBuilder {
       ...used.session,
       turns: turns.map((turn, index) => ({
         ...withWaits(turn, waits.turns[index]),
-        ...defined({ status: statuses.get(turn), tokens: used.turns[index] }),
+        ...defined({
+          status: statuses.get(turn),
+          tokens: used.turns[index],
+          lacks: this.#usage.lacks(index + 1),
+        }),
         failed: turn.failed + (lost.get(turn) ?? 0),
       })),
       calls: calls.map(({ call }) => call),

@@ -113,12 +113,14 @@ export function summaryOfSession(
   { forwards }: Pick<LogEnds, 'forwards'>,
   abridge: Abridge,
 ): LogSummary {
-  const read = (shorten: Abridge): SessionReader => {
+  const read = (shorten: Abridge) => {
     const reader = open();
-    for (const { event, line } of forwards(shorten)) reader.add(event, line);
-    return reader;
+    const records = forwards(shorten);
+    let next = records.next();
+    for (; !next.done; next = records.next()) reader.add(next.value.event, next.value.line);
+    return { reader, lost: next.value };
   };
-  const reader = read(abridge);
+  const { reader, lost } = read(abridge);
   const document = reader.document();
   const { session, title, task, status, models, turns, started_at, ended_at } = document;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
@@ -129,9 +131,16 @@ export function summaryOfSession(
     status,
     model: models[0],
     turns: turns.length,
-    usage: answers.length === 0 ? undefined : { usage: answers, ...(reader.isPart && { is_part: true }) },
+    usage:
+      answers.length === 0
+        ? undefined
+        : {
+            usage: answers,
+            ...(reader.isPart && { is_part: true }),
+            ...(lost > 0 && { lost_lines: lost }),
+          },
     why: whyOf(document, (from) =>
-      read((start, line, has) => (line > from ? undefined : abridge(start, line, has))).document(),
+      read((start, line, has) => (line > from ? undefined : abridge(start, line, has))).reader.document(),
     ),
     started_at,
     ended_at,

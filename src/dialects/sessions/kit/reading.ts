@@ -82,7 +82,7 @@ export class FormatReader implements SessionReader {
   /** Whether the request of the next compaction was noted. */
   #isRequested = false;
   /** The answers and compactions without tokens. */
-  readonly #uncounted: string[] = [];
+  readonly #uncounted: (readonly [key: string, turn: number])[] = [];
   #day: string | undefined;
 
   /** `story`: collect texts too. */
@@ -139,7 +139,7 @@ export class FormatReader implements SessionReader {
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
     // A total counts every request.
-    if (this.#totals === undefined) for (const key of this.#uncounted) this.#session.uncounted(key);
+    if (this.#totals === undefined) for (const one of this.#uncounted) this.#session.uncounted(...one);
     const document = this.#session.document(this.#status());
     const facts: Record<string, string | number | undefined> = {
       ...Object.fromEntries(this.#counts),
@@ -269,7 +269,8 @@ export class FormatReader implements SessionReader {
   /** Notes requests whose tokens no answer has. A compaction has one, whether or not the log has a record of it. */
   #requested({ request, usage, compaction }: Said, event: JsonObject, at: Moment): void {
     const isCompaction = compaction === true && usage === undefined;
-    if (request || (isCompaction && !this.#isRequested)) this.#uncounted.push(this.#keyOf(event, at));
+    if (request || (isCompaction && !this.#isRequested))
+      this.#uncounted.push([this.#keyOf(event, at), this.#session.turn]);
     if (isCompaction) this.#isRequested = false;
     else if (request?.isCompaction) this.#isRequested = true;
   }
@@ -283,7 +284,8 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
-    if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy) this.#uncounted.push(key);
+    if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy)
+      this.#uncounted.push([key, this.#session.turn]);
     this.#session.usage(key, model, tokens, { answers, ...facts });
     this.#session.used(key, model, tokens, facts);
     this.#session.request(key, tokens, at);

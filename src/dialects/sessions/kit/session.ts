@@ -1,6 +1,6 @@
 import type { Request, StoredCost } from '../../kit/charges.ts';
 import type { Tone } from '../../kit/state-view.ts';
-import { type Tokens, totalTokens } from '../../kit/tokens.ts';
+import { type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
 
 /** A place in a log and its time. */
 export interface Moment {
@@ -31,6 +31,8 @@ export interface SessionTurn {
   idle_ms?: number;
   /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
+  /** What the tokens lack. */
+  lacks?: Lacks;
 }
 
 /** `withdrawn`: the prompt was taken back, because it failed or the user gave up. `continued`: in another log. */

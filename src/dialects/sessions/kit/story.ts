@@ -194,7 +194,8 @@ export class SessionStory {
     const { time, status, duration_ms, waited_ms, idle_ms, rolled_back } = turn ?? {};
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms };
-    const head = { turn: index, line, time, status, tone, ...times, tokens, charges, rolled_back };
+    const usage = { tokens, charges, lacks: turn?.lacks };
+    const head = { turn: index, line, time, status, tone, ...times, ...usage, rolled_back };
     return [defined({ ...head, items: shown })];
   }
 

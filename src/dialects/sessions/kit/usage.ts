@@ -1,6 +1,6 @@
 import { pushAll } from '../../../base/files/push-all.ts';
 import { addCharges, type Charge } from '../../kit/charges.ts';
-import { NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
+import { type Lacks, NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
 import { byUse } from '../../kit/usage.ts';
 import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
 
@@ -14,6 +14,7 @@ export type TurnCharges = readonly (readonly Charge[] | undefined)[];
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly charges: readonly Charge[]; readonly turn: number }>();
+  readonly #uncounted = new Map<string, number>();
   #recorded = 0;
   /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
@@ -79,6 +80,20 @@ export class SessionUsage {
    */
   inTurn(key: string, charges: readonly Charge[], turn: number): void {
     this.#byTurn.set(key, { charges, turn: this.#byTurn.get(key)?.turn ?? turn });
+  }
+
+  /** The program sent a request in a turn, and the log does not have its tokens. Equal keys count once. */
+  uncounted(key: string, turn: number): void {
+    if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
+  }
+
+  /** What the tokens of a turn lack. */
+  lacks(turn: number): Lacks | undefined {
+    const requests = [...this.#uncounted.values()].filter((one) => one === turn).length;
+    const partial = [...this.#answers.values()].filter(({ isPartial }) => isPartial);
+    const answers = partial.filter(({ key }) => this.#byTurn.get(key)?.turn === turn).length;
+    if (requests + answers === 0) return undefined;
+    return { ...(requests > 0 && { requests }), ...(answers > 0 && { answers }) };
   }
 
   /** The charges by turn, from 0, if the tokens of the turns add up to those of the session. */

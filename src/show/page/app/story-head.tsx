@@ -6,7 +6,7 @@ import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
-import { lacksText, modelText, totalText } from '../../../dialects/kit/usage.ts';
+import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit/usage.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
@@ -124,7 +124,12 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
     ['Model', usage && <Text text={modelText(usage.models)} />],
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
     ['Lasted', lasted === undefined ? '' : formatDuration(lasted)],
-    ['Calls', calls.length === 0 ? '' : `${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`],
+    [
+      'Calls',
+      calls.length === 0
+        ? ''
+        : `${log.skipped ? 'at least ' : ''}${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`,
+    ],
     [
       'Tokens',
       usage && `${totalText(usage)}${byTurnText(usage)}`,
@@ -144,7 +149,12 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
         </p>
       )}
       <Fields inRow of={facts} />
-      {account?.time && <TimeOfTheRun time={account.time} tools={toolsOf(account)} />}
+      {account?.time && (
+        <TimeOfTheRun
+          time={account.time}
+          tools={toolsOf(account, lostText({ lines: log.skipped?.count ?? 0 }))}
+        />
+      )}
       <ContextCurve episode={episode} go={go} />
       {account?.isMany && <Sections view={sections} />}
       {why.length > 0 && (

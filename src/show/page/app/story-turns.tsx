@@ -38,7 +38,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
       <ol>
         {story.rows.map((row, at) => {
           if (row.kind !== 'turn') return null;
-          const { turn, duration_ms: took, items } = row.turn;
+          const { turn, duration_ms: took, items, lacks } = row.turn;
           const failed = failedCalls(items);
           const errors = items.filter(isTrouble).length - failed;
           return (
@@ -53,7 +53,9 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
                   <Text text={titleOf(row)} most={120} />
                 </span>
                 <small>
-                  {took === undefined ? '' : formatDuration(took)}
+                  {took === undefined
+                    ? ''
+                    : `${lacks?.lines === undefined ? '' : '≥ '}${formatDuration(took)}`}
                   {failed > 0 && <span class="tone-bad"> {failed} failed</span>}
                   {errors > 0 && <span class="tone-bad"> {plural(errors, 'error')}</span>}
                 </small>
