@@ -11,7 +11,7 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf, newestFirst } from '../src/find/homes.ts';
-import { resumeOfKept } from '../src/find/resume-of-kept.ts';
+import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -220,7 +220,9 @@ async function resumeOf(
 ): Promise<string | undefined> {
   const { log, cwd } = report;
   const dialect = await dialectWithRules(context, { ...session, log });
-  return dialect && resumeOfKept(context.search, { path: log, origin: log, dialect }, cwd ?? undefined);
+  if (dialect === undefined || !report.found.is_found) return undefined;
+  const resume = await resumeOrWhy(context.search, { path: log, origin: log, dialect }, cwd ?? undefined, 0);
+  return 'command' in resume ? resume.command : undefined;
 }
 
 /** A session as a list has it, which names are found for. */

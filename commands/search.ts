@@ -22,7 +22,7 @@ import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-fi
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf, newestFirst } from '../src/find/homes.ts';
-import { resumeOfKept } from '../src/find/resume-of-kept.ts';
+import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
@@ -82,6 +82,9 @@ async function everywhere({ searchWithoutTarget: search }: Context): Promise<str
   return folders;
 }
 
+/** In bytes: whether its program would load a longer log is not found out, because that takes as long as the search. */
+const MOST_LOADED = 8 * 1024 ** 2;
+
 /** Prints the matches in logs, and counts them. */
 class MatchPrinter {
   readonly #context: Context;
@@ -114,10 +117,12 @@ class MatchPrinter {
     if (context.quiet) return context.show(`${escapeText(shownName)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
     const [summary] = await runsOfLog(context, log);
+    const resumed = await resumeOrWhy(context.search, log, summary?.cwd, MOST_LOADED);
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
-      resume: resumeOfKept(context.search, log, summary?.cwd),
+      resume: 'command' in resumed ? resumed.command : undefined,
+      refused: 'why' in resumed && resumed.isRefused ? resumed.why : undefined,
     };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name: shownName, dialect: log.dialect.name, ...about }, found, layout);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { EventError, isOfTarget, UsageError } from '../src/base/errors.ts';
+import { defined } from '../src/base/json/defined.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
@@ -120,10 +121,12 @@ async function runShow(
     await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
     prices,
   );
-  const resumed = resumeOrWhy(context.search, log, read.account?.cwd);
+  const resumed = await resumeOrWhy(context.search, log, read.account?.cwd);
   const resume = 'command' in resumed ? resumed.command : undefined;
+  const refused = 'why' in resumed && resumed.isRefused ? resumed.why : undefined;
   // Only programs with sessions have a folder for them.
-  const notResumed = full && 'why' in resumed && log.dialect.homes !== undefined ? resumed.why : undefined;
+  const isNamed = refused !== undefined || (full && log.dialect.homes !== undefined);
+  const notResumed = isNamed && 'why' in resumed ? resumed : undefined;
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
@@ -144,7 +147,7 @@ async function runShow(
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
-      ...(resume !== undefined && { resumeCommand: resume }),
+      ...defined({ resumeCommand: resume, resumeRefused: refused }),
       configuration: await configurationShown(context),
     };
     await context.printJson(document);

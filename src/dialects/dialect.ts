@@ -281,6 +281,8 @@ export interface Resume {
   command(id: string): string;
   /** Absent if the program does not need the name of a log to find it. */
   readonly byName?: FoundByName;
+  /** The program finds a session only in its folder, which must exist. Others continue it in any folder. */
+  readonly needsFolder?: true;
   /**
    * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
    */

@@ -16,10 +16,21 @@ interface KeptLog {
   /** The first record. */
   readonly head: JsonObject;
   readonly cwd: string | undefined;
+  readonly isFolder: (path: string) => boolean;
 }
 
-/** The command that continues a session, or why it has no such command. */
-export type Resumed = { readonly command: string } | { readonly why: string };
+/** The command that continues a session, or why it has no such command. `isRefused`: its program would not load it. */
+export type Resumed = { readonly command: string } | { readonly why: string; readonly isRefused?: true };
+
+/** Why a program does not find a session whose folder does not exist. */
+export function whyNoFolder(
+  resume: Pick<Resume, 'needsFolder'> | undefined,
+  cwd: string | undefined,
+  isFolder: (path: string) => boolean,
+): string | undefined {
+  const isMissing = cwd !== undefined && isAbsolute(cwd) && !isFolder(cwd);
+  return resume?.needsFolder && isMissing ? `its working folder does not exist: ${cwd}` : undefined;
+}
 
 /**
  * The command that continues a session, if its program finds the log by an id. The id and the folder come from the log,
@@ -27,7 +38,7 @@ export type Resumed = { readonly command: string } | { readonly why: string };
  */
 export function resumeOf(
   { resume, partOf }: Pick<Dialect, 'resume' | 'partOf'>,
-  { log, head, cwd }: KeptLog,
+  { log, head, cwd, isFolder }: KeptLog,
 ): Resumed {
   if (partOf?.(log) !== undefined) return { why: 'the log is a part of another session' };
   if (resume === undefined) return { why: 'its program has no command that continues a session' };
@@ -35,8 +46,13 @@ export function resumeOf(
   if (id === undefined) return { why: 'the log does not have the id of its session' };
   const command = commandOf(resume, id);
   if (command === undefined) return { why: 'its id could be read as an option or as a command' };
+  const missing = whyNoFolder(resume, cwd, isFolder);
+  if (missing !== undefined) return { why: missing, isRefused: true };
   // A shell takes a folder such as "-" or "~" for another one.
   return {
-    command: cwd !== undefined && isAbsolute(cwd) ? `cd ${plainShellWord(cwd)} && ${command}` : command,
+    command:
+      cwd !== undefined && isAbsolute(cwd) && isFolder(cwd)
+        ? `cd ${plainShellWord(cwd)} && ${command}`
+        : command,
   };
 }

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
 import { sep } from 'node:path';
+import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { type Resumed, resumeOf } from '../dialects/resume.ts';
+import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { homesOf } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
@@ -13,24 +16,26 @@ interface KeptLog {
 }
 
 /**
- * The command that continues a session in its folder, or why it has no such command: its program would not find a log that
- * is not where it keeps sessions.
+ * The command that continues a session, or why there is none. `doctor` has the same rules: whether the program finds the log
+ * under its name, loads it, and finds its folder. Its program would not find a log that is not where it keeps sessions. The
+ * rules read the whole log, so one of more than `most` bytes is only judged by its name, its first record and its folder.
  */
-export function resumeOrWhy(
+export async function resumeOrWhy(
   search: RootSearch,
   { path, origin, dialect }: KeptLog,
   cwd: string | undefined,
-): Resumed {
+  most = Infinity,
+): Promise<Resumed> {
   const homes = homesOf({ ...search, dialect: dialect.name });
   // A run in a database has the name of the database before its own.
   if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
     return { why: 'its program does not look for sessions in this folder' };
+  const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
+  if (isSession && statSync(path).size <= most) {
+    const loading = await loadingOfLog(path, dialect, { path: origin, isFolder: isDirectory });
+    const refusal = loading && whyNotLoaded(origin, dialect, loading, isDirectory);
+    if (refusal) return { why: refusal.reason, isRefused: true };
+  }
   const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-  return resumeOf(dialect, { log: origin, head, cwd });
-}
-
-/** The command that continues a session in its folder, if there is one: {@link resumeOrWhy}. */
-export function resumeOfKept(...about: Parameters<typeof resumeOrWhy>): string | undefined {
-  const resume = resumeOrWhy(...about);
-  return 'command' in resume ? resume.command : undefined;
+  return resumeOf(dialect, { log: origin, head, cwd, isFolder: isDirectory });
 }

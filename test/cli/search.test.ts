@@ -9,7 +9,7 @@ import { finderOf } from '../../src/read/select/find-text.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { times } from '../support/length.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 
@@ -283,14 +283,20 @@ describe('search takes only', () => {
 
 test('search prints the command that resumes a session that its program still has', async () => {
   const { stdout } = await runHere(['search', 'fixtures'], machine());
-  expect(stdout).toContain('  cd /home/usr/shop && claude --resume 5e550000-0000-4000-8000-00000000a001\n');
+  // Its program continues it in any folder, and its own does not exist here.
+  expect(stdout).toContain('  claude --resume 5e550000-0000-4000-8000-00000000a001\n');
   expect((await runHere(['search', 'fixtures', SHOP], {})).stdout).not.toContain('--resume');
 });
 
 test('show and doctor print the command that resumes a session, on one line, as search does', async () => {
   const world = { ...machine(), columns: 60 };
   const id = '5e550000-0000-4000-8000-00000000a001';
-  const command = `cd /home/usr/shop && claude --resume ${id}`;
+  const folder = tempDir();
+  writeFileSync(
+    join(world.home, `.claude/projects/-home-usr-shop/${id}.jsonl`),
+    readFileSync(SHOP, 'utf8').replaceAll('/home/usr/shop', folder),
+  );
+  const command = `cd ${folder} && claude --resume ${id}`;
   expect((await runHere(['show', id], world)).stdout).toContain(`\u001b[1mResume    \u001b[22m${command}\n`);
   expect(JSON.parse((await runHere(['show', id, '-j'], world)).stdout)).toMatchObject({
     resume_command: command,
@@ -331,7 +337,13 @@ describe('search prints the command that continues a session', () => {
 
   test.each(FROM)('of %s', async (_program, sample, kept, command) => {
     const home = tempDir();
-    cpSync(join(SAMPLES, sample), join(home, kept), { recursive: true });
+    if (kept.endsWith('.jsonl')) {
+      // The folder of the session exists, and the name of the folder with its log follows from it.
+      const text = readFileSync(join(SAMPLES, sample), 'utf8').replaceAll(/\/home\/usr\/[a-z]+/g, home);
+      const slug = home.replaceAll(/[^a-zA-Z0-9]/g, '-');
+      const id = JSON.parse(text.split('\n')[0] ?? '').sessionId?.slice(0, 8) ?? '';
+      writeTree({ [kept.replace('-home-usr/', `${slug}/`).replace('-00000000.', `-${id}.`)]: text }, home);
+    } else cpSync(join(SAMPLES, sample), join(home, kept), { recursive: true });
     const { stdout } = await runHere(['search', 'e'], { cwd: home, home });
     const shown = stdout.split('\n').filter((line) => command.test(line));
     expect(shown.length).toBeGreaterThan(0);
@@ -433,7 +445,10 @@ describe('a resume command', () => {
     resume === undefined ? [] : [[name, resume] as const],
   );
   const made = (resume: Resume, id: string, cwd?: string): string | undefined => {
-    const made = resumeOf({ resume: { ...resume, idOf: () => id } }, { log: 'x', head: {}, cwd });
+    const made = resumeOf(
+      { resume: { ...resume, idOf: () => id } },
+      { log: 'x', head: {}, cwd, isFolder: () => true },
+    );
     return 'command' in made ? made.command : undefined;
   };
 

@@ -334,11 +334,11 @@ test('show --full says why no command resumes a session, and the short form does
   const named = (id: string) =>
     resumeOf(
       { resume: { command: (one) => `go ${one}`, idOf: () => id } },
-      { log: 'x', head: {}, cwd: undefined },
+      { log: 'x', head: {}, cwd: undefined, isFolder: () => true },
     );
   expect(named('x')).toEqual({ command: 'go x' });
   expect(named('-x')).toEqual({ why: 'its id could be read as an option or as a command' });
-  expect(resumeOf({}, { log: 'x', head: {}, cwd: undefined })).toEqual({
+  expect(resumeOf({}, { log: 'x', head: {}, cwd: undefined, isFolder: () => true })).toEqual({
     why: 'its program has no command that continues a session',
   });
   expect(await inside('5e550000-0000-4000-8000-00000000a001/subagents/agent-abcd123.jsonl')).toEqual([

@@ -179,6 +179,7 @@ export const shownRun = z.strictObject({
   started_at: time.optional().describe('the first time in the log'),
   ended_at: time.optional().describe('the last time in the log'),
   duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
+  resume_refused: text.optional().describe('why its program would not load the session'),
   resume_command: text
     .optional()
     .describe('the command that continues a session, if its program would find it'),

@@ -25,6 +25,7 @@ import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '..
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
+import { refusedText } from './resume-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';
@@ -39,7 +40,7 @@ interface AccountFrame {
   /** The command that continues a session, if its program would find it. */
   readonly resume?: string | undefined;
   /** Why there is no such command, if that is to be shown. */
-  readonly notResumed?: string | undefined;
+  readonly notResumed?: { readonly why: string; readonly isRefused?: true } | undefined;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
@@ -70,6 +71,14 @@ function wentOn({ account, start, end, events }: LogAccount): string {
   if (events < 2) return '';
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
+
+const notResumedField = (
+  { why, isRefused }: Exclude<AccountFrame['notResumed'], undefined>,
+  name: string,
+): ViewField =>
+  isRefused
+    ? { label: 'Resume', text: refusedText(why, name), tone: 'doubtful' }
+    : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
 
 function head(
   { name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
@@ -102,9 +111,7 @@ function head(
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
       ...(resume === undefined ? [] : [{ label: 'Resume', text: resume, is_command: true } as const]),
-      ...(notResumed === undefined
-        ? []
-        : [{ label: 'Resume', text: `no command: ${notResumed}`, tone: 'muted' } as const]),
+      ...(notResumed === undefined ? [] : [notResumedField(notResumed, name)]),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import { largest } from '../../base/text/largest.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
+import { refusedText } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -14,6 +15,8 @@ interface MatchedLog {
   readonly title?: string | undefined;
   /** The command that continues the session. */
   readonly resume?: string | undefined;
+  /** Why its program would not load it. */
+  readonly refused?: string | undefined;
 }
 
 interface SearchLayout {
@@ -76,7 +79,7 @@ const widest = (texts: readonly string[]): number => largest(texts.map(displayWi
 
 /** The matches in a log below its name: line, kind, tool, and the text around the match. */
 export function matchLines(
-  { name, dialect, day, title, resume }: MatchedLog,
+  { name, dialect, day, title, resume, refused }: MatchedLog,
   { matches, more }: SearchedLog,
   layout: SearchLayout,
 ): string[] {
@@ -94,5 +97,6 @@ export function matchLines(
     ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
     ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume)}`)]),
+    ...(refused === undefined ? [] : [style.dim(`  resume ${escapeText(refusedText(refused, name))}`)]),
   ];
 }

@@ -15,6 +15,7 @@ import type {
 } from '../../dialects/sessions/kit/loading/model.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
+import { whyNotLoaded } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
@@ -98,22 +99,16 @@ const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, mess
 
 const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, of, records });
 
-/** The form of the names under which the program finds logs, if it does not find this one; subagents have no names. */
-const missingName = (log: string, { resume, partOf }: Dialect): string | undefined =>
-  resume?.byName !== undefined && resume.byName.idIn(log) === undefined && partOf?.(log) === undefined
-    ? resume.byName.form
-    : undefined;
-
 /** Whether the program opens the session, and under which id if that is not its own. */
-function foundOf(log: string, dialect: Dialect, { refusal, session }: Loading): DoctorReport['found'] {
-  if (refusal !== undefined) return { is_found: false, reason: refusal.message, line: refusal.line };
-  const form = missingName(log, dialect);
-  if (form !== undefined)
-    return {
-      is_found: false,
-      reason: `it finds a session by the name of its file, which must be ${form}`,
-      line: null,
-    };
+function foundOf(
+  log: string,
+  dialect: Dialect,
+  loading: Loading,
+  { isFolder }: Surroundings,
+): DoctorReport['found'] {
+  const why = whyNotLoaded(log, dialect, loading, isFolder);
+  if (why !== undefined) return { is_found: false, ...why };
+  const { session } = loading;
   const inName = dialect.resume?.byName?.idIn(log);
   const isOwn = inName === undefined || session?.toLowerCase().startsWith(inName.toLowerCase()) !== false;
   return {
@@ -126,7 +121,7 @@ function foundOf(log: string, dialect: Dialect, { refusal, session }: Loading): 
 function reportOf(
   log: string,
   dialect: Dialect,
-  { rules }: Patient,
+  { rules, surroundings }: Patient,
   before: Loading,
   plan: RepairPlan | undefined,
 ): DoctorReport {
@@ -142,7 +137,7 @@ function reportOf(
     version,
     rules: before.rules,
     is_newer: version !== null && !isSince(rules.versions[0], version),
-    found: foundOf(log, dialect, before),
+    found: foundOf(log, dialect, before, surroundings),
     leaf: leaf === undefined ? null : { line: leaf },
     loads: loadsOf(before),
     prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },

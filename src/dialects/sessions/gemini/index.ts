@@ -40,6 +40,7 @@ export const gemini: Dialect = defineSession({
   rules: async () => (await import('./rules.ts')).RULES,
   resume: {
     command: (id) => `gemini --resume ${id}`,
+    needsFolder: true,
     byName: { form: 'session-<time>-<first 8 digits of the id>.jsonl', idIn: sessionInName },
     // The name of the file has only the first digits of the id. Qwen Code wrote this format too, but resumes it no longer.
     idOf: (log, head) =>

@@ -1,16 +1,43 @@
 import type { Findings } from '../../../findings/findings.ts';
 import type { Dialect } from '../../dialect.ts';
 import type { Account } from '../../kit/account.ts';
+import { whyNoFolder } from '../../resume.ts';
 import { linesOfFile } from './loading/lines.ts';
-import type { Loading } from './loading/model.ts';
+import type { Loading, Surroundings } from './loading/model.ts';
 
 /** What the program loads of a log, by the newest rules that are known; undefined if there are none. */
 export async function loadingOfLog(
   log: string,
   dialect: Pick<Dialect, 'loading'>,
+  surroundings: Surroundings = { path: log },
 ): Promise<Loading | undefined> {
   const rules = await dialect.loading?.();
-  return rules?.load(linesOfFile(log), { path: log }, rules.versions[0]);
+  return rules?.load(linesOfFile(log), surroundings, rules.versions[0]);
+}
+
+/** The form of the names under which the program finds logs, if it does not find this one; subagents have no names. */
+const missingName = (
+  log: string,
+  { resume, partOf }: Pick<Dialect, 'resume' | 'partOf'>,
+): string | undefined =>
+  resume?.byName !== undefined && resume.byName.idIn(log) === undefined && partOf?.(log) === undefined
+    ? resume.byName.form
+    : undefined;
+
+/** Why its program does not load a session, and where that shows. `isFolder`: absent if the folder need not exist. */
+export function whyNotLoaded(
+  log: string,
+  dialect: Pick<Dialect, 'resume' | 'partOf'>,
+  { refusal, cwd }: Loading,
+  isFolder: (path: string) => boolean = () => true,
+): { readonly reason: string; readonly line: number | null } | undefined {
+  if (refusal !== undefined) return { reason: refusal.message, line: refusal.line };
+  const form = missingName(log, dialect);
+  const reason =
+    form === undefined
+      ? whyNoFolder(dialect.resume, cwd, isFolder)
+      : `it finds a session by the name of its file, which must be ${form}`;
+  return reason === undefined ? undefined : { reason, line: null };
 }
 
 /** How much is loaded, in words. */

@@ -39,6 +39,7 @@ export const pi: Dialect = defineSession({
   rules: async () => (await import('./rules.ts')).RULES,
   resume: {
     command: (id) => `pi --session ${id}`,
+    needsFolder: true,
     // The program reads the header of each file in the folder of a project. Other programs write this format elsewhere.
     idOf: (log, head) =>
       /[/\\]\.(?:omp|openclaw)[/\\]/.test(log) ||

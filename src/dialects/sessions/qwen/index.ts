@@ -41,6 +41,7 @@ export const qwen: Dialect = defineSession({
   rules: async () => (await import('./rules.ts')).RULES,
   resume: {
     command: (id) => `qwen --resume ${id}`,
+    needsFolder: true,
     byName: { form: '<session id>.jsonl', idIn: sessionInName },
     idOf: keptSession,
   },
