@@ -650,6 +650,7 @@ describe('the timeline', () => {
       );
     const waiting = await OpenedPage.open(browser, await written(['view', WAITED]), '#timeline');
     await expect.poll(pale(waiting.page)).toBeGreaterThan(100);
+    await waiting.page.getByText('Pale: waiting for you.').waitFor();
     const { stdout } = await noesis(['timeline', WAITED, '-j']);
     const call = stdout
       .split('\n')
@@ -662,6 +663,7 @@ describe('the timeline', () => {
     await waiting.close();
     const allowed = await opened(browser, [[0, 5000]]);
     expect(await pale(allowed.page)()).toBeLessThan(50);
+    expect(await allowed.page.getByText('Pale:').count()).toBe(0);
     await allowed.close();
   });
 

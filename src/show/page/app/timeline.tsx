@@ -390,7 +390,7 @@ export function Timeline({ episode, row, go }: ViewProps) {
             : 'Choose an event. The wheel zooms, a drag selects a range, and the story below follows.'}
         </bdi>
       </p>
-      {gaps(scale.gaps.length)}
+      {notes(scale)}
       <StoryBelow
         episode={episode}
         wanted={wanted}
@@ -401,10 +401,18 @@ export function Timeline({ episode, row, go }: ViewProps) {
   );
 }
 
-const gaps = (count: number) =>
-  count === 0 ? null : (
+/** What the drawing cannot say of itself. */
+function notes({ gaps: { length: gaps }, begun, from }: Scale) {
+  const waits = begun.some((begin, row) => begin > (from[row] ?? begin));
+  if (gaps === 0 && !waits) return null;
+  return (
     <p class="idle tone-muted">
-      {count === 1 ? 'A long stretch' : `${count} long stretches`} in which nothing happened{' '}
-      {count === 1 ? 'is' : 'are'} drawn shorter.
+      {waits ? 'Pale: waiting for you. ' : ''}
+      {gaps === 0
+        ? ''
+        : gaps === 1
+          ? 'A long stretch in which nothing happened is drawn shorter.'
+          : `${gaps} long stretches in which nothing happened are drawn shorter.`}
     </p>
   );
+}
