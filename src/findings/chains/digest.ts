@@ -153,11 +153,16 @@ export class Digest {
 
   /** The hash of a record as it is stored. */
   of(record: ChainRecord, previous: string | undefined): string {
-    return this.encoded(this.bytes(record, previous));
+    return this.#encoded(this.bytes(record, previous));
+  }
+
+  /** The hash of a record's line as it is stored. */
+  ofLine({ index, from, to }: ChainRecord): string {
+    return this.#encoded(index.bytes.subarray(from, to));
   }
 
   /** The hash of bytes as it is stored. */
-  encoded(bytes: Uint8Array): string {
+  #encoded(bytes: Uint8Array): string {
     const text = hash(this.#algorithm, bytes, this.#encoding);
     const length = this.#length ?? text.length;
     return this.#prefix + (length < text.length ? text.slice(0, length) : text);

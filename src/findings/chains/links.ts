@@ -116,6 +116,17 @@ export class Links {
     this.#isStored = hash !== undefined;
   }
 
+  /** Whether a record can still be found to be the one that an earlier link names. */
+  get areSettled(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** Takes a link that names the head. */
+  right(group: Group): void {
+    group.hasLink = true;
+    this.#all.right();
+  }
+
   /** Checks the link of a record. */
   check(
     row: LoggedEvent,
@@ -152,11 +163,11 @@ export class Links {
       this.#report.at(row, this.#linkRemark(head, value, addedCopy(copyOf.line)));
       return wrong;
     }
-    group.hasLink = true;
     if (value !== undefined && value === head.hash) {
-      this.#all.right();
+      this.right(group);
       return follows;
     }
+    group.hasLink = true;
     const tip = group.tips.find(({ hash }) => hash === value);
     if (tip !== undefined && group.isBroken) return { follows: tip, isReattached: true, isWrong: false };
     // The finding of the record before, or of one that was moved to another chain, explains this link.

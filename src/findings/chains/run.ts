@@ -15,6 +15,7 @@ import {
   conditionOf,
   holds,
   isNull,
+  isStoredAs,
   isTwofold,
   type MemberPath,
   pathOf,
@@ -22,6 +23,7 @@ import {
   textLike,
   textOf,
   valueAt,
+  wholeNumberAt,
 } from './paths.ts';
 import type { Profile } from './profile.ts';
 import { RecentHashes } from './recent-hashes.ts';
@@ -77,6 +79,8 @@ export class ChainRun {
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
   readonly #unread: UnreadProofs;
+  /** The link, the hash and the number say all about a record. */
+  readonly #isSimple: boolean;
   #current: ChainRecord | undefined;
   #lastLine = 0;
   #lastByte = 0;
@@ -130,6 +134,9 @@ export class ChainRun {
         ? undefined
         : new Links(this, profile.link, report, this.#doubtful, this.#recent);
     this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
+    this.#isSimple =
+      this.#dotted.length === 0 &&
+      [signature, profile.also, profile.same, profile.end].every((one) => one === undefined);
     this.#heads = new Heads(report, settings.heads);
     this.#unread = new UnreadProofs(profile);
   }
@@ -173,10 +180,48 @@ export class ChainRun {
     this.#isWrong = isKnown;
     this.#unread.see(index);
     this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
+    if (!isKnown && this.#continues(row, this.#current)) return true;
     const left = this.#left;
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;
     return this.#left === left;
+  }
+
+  /** Takes a record in which all is as expected. False if it may not be, so that {@link #check} must find out what is wrong. */
+  #continues(row: LoggedEvent, record: ChainRecord): boolean {
+    const { index, root } = record;
+    const links = this.#links;
+    if (!this.#isSimple || links === undefined || this.#link === undefined) return false;
+    const group = this.#groupOf(index, root);
+    if (group === undefined || group.count === 0 || group.gaps !== this.#gaps) return false;
+    const { head } = group;
+    if (head.hash === undefined || head.isWrong || group.isBroken || !links.areSettled) return false;
+    if (!isStoredAs(index, valueAt(index, root, this.#link), head.hash)) return false;
+    let number: number | undefined;
+    if (this.#sequence !== undefined) {
+      number = wholeNumberAt(index, valueAt(index, root, this.#sequence));
+      if (head.number === undefined || number !== head.number + 1) return false;
+    }
+    const computed = this.profile.over === undefined ? undefined : this.#digest.of(record, head.hash);
+    if (computed !== undefined && this.#digest.doubt !== undefined) return false;
+    if (this.#hash !== undefined) {
+      if (computed === undefined || !isStoredAs(index, valueAt(index, root, this.#hash), computed))
+        return false;
+      this.#hashFindings.right();
+    }
+    links.right(group);
+    this.#count += 1;
+    const hash = this.profile.to === 'line' ? this.#digest.ofLine(record) : computed;
+    head.isNamed = true;
+    this.#append(row, group, {
+      hash,
+      line: row.line,
+      number,
+      isNamed: false,
+      isWrong: false,
+      computed: undefined,
+    });
+    return true;
   }
 
   #check(row: LoggedEvent, record: ChainRecord): void {
@@ -201,10 +246,7 @@ export class ChainRun {
     let computed = this.profile.over === undefined ? undefined : this.#digest.of(record, before);
     const stored = this.#hash === undefined ? undefined : textLike(index, place, computed);
     this.#ambiguous(row, this.#digest.doubt);
-    const own =
-      this.profile.to === 'line'
-        ? this.#digest.encoded(index.bytes.subarray(record.from, record.to))
-        : (stored ?? computed);
+    const own = this.profile.to === 'line' ? this.#digest.ofLine(record) : (stored ?? computed);
     const isCopy = () => own !== undefined && group.count > 0 && this.#recent.get(own) !== undefined;
 
     // The record that this one follows: the head, or another after a break.
@@ -421,11 +463,14 @@ export class ChainRun {
     if (group.count > 0 && !head.isNamed && head !== tip) {
       group.tips = [...group.tips, head].slice(-MOST_TIPS);
     }
-    if (tip.hash !== undefined) {
-      if (this.#links?.arrived(tip.hash, tip.line) === true) tip.isNamed = true;
-      this.#recent.set(tip.hash, tip.line, tip.isWrong);
-    }
-    group.before = head;
+    if (tip.hash !== undefined && this.#links?.arrived(tip.hash, tip.line) === true) tip.isNamed = true;
+    this.#append(row, group, tip);
+  }
+
+  /** Makes a record the last one of its chain. */
+  #append(row: LoggedEvent, group: Group, tip: Tip): void {
+    if (tip.hash !== undefined) this.#recent.set(tip.hash, tip.line, tip.isWrong);
+    group.before = group.head;
     group.head = tip;
     group.count += 1;
     const { record } = row;
