@@ -6,6 +6,7 @@ import { LEVEL_MEANINGS, WORDS } from '../../src/dialects/words.ts';
 import { FAMILIES } from '../../src/findings/catalogue/families.ts';
 import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
+import { eventTypes } from '../../src/read/describe/event-types.ts';
 import { GROUPINGS } from '../../src/read/describe/run-groups.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -41,6 +42,20 @@ test('explain explains each status that list prints, unless it is a phase of a w
   expect(statuses.size).toBeGreaterThan(10);
   for (const status of statuses) expect(await explained(status), status).toContain(`${status}: a status of `);
 });
+
+test.each(['noesis', 'exarchos', 'fishbowl'])(
+  'explain gives the meaning of each type of event of %s',
+  async (dialect) => {
+    const types = (await eventTypes()).filter((one) => one.dialect === dialect);
+    expect(types.length).toBeGreaterThan(9);
+    for (const { type, meaning = '' } of types) {
+      expect(meaning, type).not.toBe('');
+      expect((await explained(type)).replace(/\s+/g, ' ')).toContain(
+        `${type}: a type of event of ${dialect} ${meaning}`,
+      );
+    }
+  },
+);
 
 test('explain explains words of tables and summaries', async () => {
   for (const word of ['cost', 'idle', 'double', 'meta', 'generic', 'vetoes', 'waiting for you', 'at least'])

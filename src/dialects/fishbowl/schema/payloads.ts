@@ -78,17 +78,25 @@ export function payloadSchemaOf(kind: string): z.ZodType | undefined {
   return Object.hasOwn(payloadSchemas, kind) ? payloadSchemas[kind] : undefined;
 }
 
+const CORE_MEANINGS: Readonly<Record<string, string>> = {
+  'run.started': 'a run began, with its goal, cast and competition',
+  'run.finished': 'the run ended, with the reason and the winner',
+  'world.observed': 'an agent described the world that the others see',
+  'agent.thought': 'an agent thought something that the others do not hear',
+  'agent.spoke': 'an agent said something',
+  'agent.reflected': 'an agent looked back at what happened',
+  'judge.verdict': 'the judge decided: a winner, an accused, or no contest',
+  'user.injected': 'a user put a text into the run',
+};
+
 /** The kinds that the engine treats specially. Other kinds are allowed too (fishbowl.md §2). */
-export const CORE_KINDS: readonly string[] = [
-  'run.started',
-  'run.finished',
-  'world.observed',
-  'agent.thought',
-  'agent.spoke',
-  'agent.reflected',
-  'judge.verdict',
-  'user.injected',
-];
+export const CORE_KINDS: readonly string[] = Object.keys(CORE_MEANINGS);
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  ...CORE_MEANINGS,
+  'oracle.spoke': 'the oracle said something, or gave an omen',
+  'commentary.posted': 'a comment on the run, perhaps with an image or a sound',
+};
 
 /** The documented kinds: those that the engine treats specially, then the others. */
 export function knownKinds(): EventTypeEntry[] {
@@ -96,6 +104,12 @@ export function knownKinds(): EventTypeEntry[] {
   return [...CORE_KINDS, ...others].map((type) => {
     const schema = payloadSchemaOf(type);
     const group = CORE_KINDS.includes(type) ? 'core' : 'shipped';
-    return { type, group, ...(schema !== undefined && { fields: fieldsOf(schema) }) };
+    const meaning = MEANINGS[type];
+    return {
+      type,
+      group,
+      ...(meaning !== undefined && { meaning }),
+      ...(schema !== undefined && { fields: fieldsOf(schema) }),
+    };
   });
 }
