@@ -30,37 +30,27 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const layout = { style: await context.style, width: context.width };
   const print = (value: unknown, text: () => string) =>
     context.json ? context.printJson(value) : context.out(text());
-  const family = code?.replace(/\/\*?$/, '') ?? '';
-  if (code === undefined || FAMILIES.has(family)) {
-    const entries = CATALOGUE.filter((entry) => code === undefined || entry.code.startsWith(`${family}/`));
-    const cut = { ...layout, width: context.cutWidth };
-    const { WORDS } = await import('../src/dialects/words.ts');
-    const { renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
-    if (code !== undefined) {
-      const words = wordsLike(WORDS, code);
-      return print([...words, ...entries], () =>
-        [...(words.length > 0 ? [renderWords(words, layout)] : []), renderCatalogueList(entries, cut)].join(
-          '\n',
-        ),
-      );
-    }
-    return print(entries, () => renderNames(entries, WORDS, layout));
-  }
+  const { WORDS } = await import('../src/dialects/words.ts');
+  const { renderExplainType, renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
+  if (code === undefined) return print(CATALOGUE, () => renderNames(CATALOGUE, WORDS, layout));
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
-  const { WORDS } = await import('../src/dialects/words.ts');
+  const family = code.replace(/\/\*?$/, '');
+  const findings = FAMILIES.has(family) ? CATALOGUE.filter((one) => one.code.startsWith(`${family}/`)) : [];
   const words = wordsLike(WORDS, code);
   const all = await typesOf(context);
   const types = all.filter(({ type }) => type === code);
-  if (words.length + types.length === 0) {
+  if (words.length + types.length + findings.length === 0) {
     const known = new Set([...WORDS.map(({ word }) => word), ...all.map(({ type }) => type)]);
     throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(code)}`, {
       hint: hintForCode(code, [...known]),
     });
   }
-  const { renderExplainType, renderWords } = await import('../src/show/render/explain-type.ts');
-  return print([...words, ...types], () =>
-    [renderWords(words, layout), renderExplainType(types, layout)].filter((text) => text !== '').join('\n'),
+  const list = () => renderCatalogueList(findings, { ...layout, width: context.cutWidth });
+  return print([...words, ...types, ...findings], () =>
+    [renderWords(words, layout), renderExplainType(types, layout), findings.length > 0 ? list() : '']
+      .filter((text) => text !== '')
+      .join('\n'),
   );
 }
 

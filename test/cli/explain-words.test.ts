@@ -96,7 +96,10 @@ test('a name of a family that is also a word has the word before the findings, a
     const findings = CATALOGUE.filter(({ code }) => code.startsWith(`${word}/`));
     expect(printed[0]).toMatchObject({ word, meaning });
     expect(printed.slice(-findings.length)).toMatchObject(findings.map(({ code }) => ({ code })));
-    expect(printed).toHaveLength(WORDS.filter((one) => one.word === word).length + findings.length);
+    const types = (await eventTypes()).filter(({ type }) => type === word);
+    expect(printed).toHaveLength(
+      WORDS.filter((one) => one.word === word).length + types.length + findings.length,
+    );
     const ofFamily = JSON.parse((await runHere(['explain', `${word}/`, '-j'])).stdout) as unknown[];
     expect(ofFamily).toHaveLength(findings.length);
   }
