@@ -13,7 +13,6 @@ import { streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { partName } from '../src/dialects/registry.ts';
-import { partsOf } from '../src/find/find.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
@@ -112,7 +111,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
   if (turns !== undefined) requireTurn(read.story, turns);
   const pathOf = (path: string) => context.shortPath(log.shown(path));
   const others: ReadPart[] = [];
-  for (const path of log.run === undefined ? (log.parts ?? (await partsOf(log.path))) : [])
+  for (const path of log.run === undefined ? (log.parts ?? []) : [])
     others.push({
       ...(await storyOfLog(path, log.dialect, { all, isFolded })),
       name: partName(path),

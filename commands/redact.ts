@@ -65,6 +65,7 @@ async function runRedact(
     dialect: log.dialect,
     dir: log.dir,
     parts: log.parts,
+    partPlaces: log.partPlaces,
     place: log.place,
   };
   const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {

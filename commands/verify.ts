@@ -29,6 +29,7 @@ import { type Targets, targetsOf } from '../src/cli/targets/find-targets.ts';
 import { streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { startCounting, startProgress } from '../src/cli/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
+import { hasPackedParts } from '../src/find/compressed-log.ts';
 import { type Configuration, findConfiguration } from '../src/find/configuration.ts';
 import { plainFile } from '../src/find/episode.ts';
 import { mayBeDocument } from '../src/find/require-log.ts';
@@ -202,7 +203,10 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     // If the only target cannot be read, that is an error instead of a finding.
     const file = only && plainFile(only);
     const isPlain =
-      only?.log !== undefined && document === undefined && !(file && mayBeDocument(file, basename(file)));
+      only?.log !== undefined &&
+      document === undefined &&
+      !hasPackedParts(only) &&
+      !(file && mayBeDocument(file, basename(file)));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;
     const counted = { ...settings, hashWorker: spare, bytesRead: progress.bytesRead };
     if (useful === 0 && isOne && isPlain && settings.cache === undefined) {

@@ -171,8 +171,11 @@ interface NamedLogs {
   nameOf?(log: string): string | undefined;
   /** The id of the session that a record names. */
   sessionOf?(record: JsonObject): string | undefined;
-  /** The log that this one is a part of, such as a subagent's session; undefined if it is independent. */
-  partOf?(log: string): string | undefined;
+  /**
+   * The log that this one is a part of, such as a subagent's session; undefined if it is independent. `head`: its first
+   * bytes, if it is packed and this is the path that it would have without.
+   */
+  partOf?(log: string, head?: Buffer): string | undefined;
   /** The runs in a log with many, ordered by start. `form` is that of the dialect, with the steps of the user. */
   runs?(log: string, form: LogForm): Promise<readonly RunEntry[]>;
   /** Other names by which `view.cause` may refer to a record. */

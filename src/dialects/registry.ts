@@ -239,17 +239,17 @@ export function nameOfLog(log: string): string | undefined {
 /** The name of the log of a part of a run, which commands accept as a target. */
 export const partName = (log: string): string => nameOfLog(log) ?? basename(log);
 
-/** The log that a log is a part of; undefined if it is independent. */
-export function wholeOf(log: string): string | undefined {
-  return firstOf((dialect) => dialect.partOf?.(log));
+/** The log that a log is a part of; undefined if it is independent. `head`: see `partOf` of a dialect. */
+export function wholeOf(log: string, head?: Buffer): string | undefined {
+  return firstOf((dialect) => dialect.partOf?.(log, head));
 }
 
-/** The dialect whose log names fit a path. Parts have the same dialect as their log. */
-export function partDialectOf(log: string | undefined): DialectName | undefined {
+/** The dialect whose log names fit a path. Parts have the same dialect as their log. `head`: see `partOf` of a dialect. */
+export function partDialectOf(log: string | undefined, head?: Buffer): DialectName | undefined {
   if (log === undefined) return undefined;
   const asking = (ask: (dialect: Dialect) => string | undefined) =>
     firstOf((dialect) => (ask(dialect) === undefined ? undefined : dialect.name));
-  return asking((dialect) => dialect.partOf?.(log)) ?? asking((dialect) => dialect.nameOf?.(log));
+  return asking((dialect) => dialect.partOf?.(log, head)) ?? asking((dialect) => dialect.nameOf?.(log));
 }
 
 function firstOf<T>(ask: (dialect: Dialect) => T | undefined): T | undefined {

@@ -10,6 +10,8 @@ import { pushAll } from '../base/files/push-all.ts';
 import { defined } from '../base/json/defined.ts';
 import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
+import { partName } from '../dialects/registry.ts';
+import { packedIn } from './compressed-log.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { episodesIn, holdsEpisodes, searchFolder } from './find.ts';
 import type { Mount } from './mount.ts';
@@ -193,6 +195,9 @@ export class ArchiveReader {
     };
     const found = episodes.filter((one) => pathsOf(one).some((own) => isAtOrBelow(own, path)));
     if (found.length > 0) return found;
+    // A part of a run is also a log by itself.
+    const part = episodes.flatMap(({ parts = [] }) => parts).find((log) => this.shown(log) === path);
+    if (part !== undefined) return [{ name: partName(part), dir: undefined, log: part, ...packedIn(part) }];
     for (const { log, run } of runsAt(path)) {
       const ofLog = episodes.filter((one) => pathsOf(one).includes(log));
       if (ofLog.length === 0) continue;

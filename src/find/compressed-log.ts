@@ -1,4 +1,4 @@
-import { type Compression, packedFormat } from '../base/archives/format.ts';
+import { type Compression, type PackedFormat, packedFormat } from '../base/archives/format.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import type { Episode } from './episode.ts';
 
@@ -19,3 +19,13 @@ export function compressedLog({ dir, log, packed, packedLog }: Episode): Compres
     ? undefined
     : { path: packedLog, compression: format.compression };
 }
+
+/** How a log is packed; nothing for a plain one. */
+export function packedIn(log: string | undefined): { readonly packed?: PackedFormat } {
+  const packed = log === undefined ? undefined : packedFormat(log);
+  return packed === undefined ? {} : { packed };
+}
+
+/** Whether a run has compressed logs of parts, which must be unpacked to be read. */
+export const hasPackedParts = ({ parts = [] }: Pick<Episode, 'parts'>): boolean =>
+  parts.some((log) => packedFormat(log)?.kind === 'file');

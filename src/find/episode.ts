@@ -19,6 +19,8 @@ export interface Episode {
   readonly dialect?: DialectName;
   /** Separate logs that belong to it, such as those of subagents. */
   readonly parts?: readonly string[];
+  /** If some of them are unpacked copies: the paths that they would have without packing. */
+  readonly partPlaces?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: DialectName;
   /** Why the folder could not be listed, or the file not be opened by its name. */

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { packedFormat, packedRank, unpackedName } from '../base/archives/format.ts';
+import { packedFormat, packedRank, unpackedName, unpackedPath } from '../base/archives/format.ts';
 import { fileErrorCode, isNothing, isOfTarget, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts';
@@ -10,21 +10,14 @@ import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
-import {
-  episodeFolders,
-  logFilesAmong,
-  nameOfLog,
-  ownerOf,
-  supersededBy,
-  wholeOf,
-} from '../dialects/registry.ts';
+import { episodeFolders, logFilesAmong, nameOfLog, ownerOf, supersededBy } from '../dialects/registry.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
 import type { KnownLogs } from './known-logs.ts';
 import { packedLogsAmong } from './packed-logs.ts';
 import { mayHoldRun, passedOverIn } from './passed-over.ts';
 import { isStoreFolder, storedAmong } from './stores.ts';
-import { withParts } from './with-parts.ts';
+import { partsAmong, withParts } from './with-parts.ts';
 
 /** Folders of tools, which have many files and no traces. */
 const NOT_SEARCHED = new Set([
@@ -197,7 +190,10 @@ export async function episodesIn(
   const isNew = (name: string) => !logs.some((log) => log.name === name);
   const documents = documentsAmong(dir, free).filter((name) => isNew(name) && !supersededBy(name, names));
   const more = [
-    ...packed.map(({ name, packed }): Episode => ({ ...logAlone(name, join(dir, name)), packed })),
+    ...packed.map(({ name, packed }): Episode => {
+      const log = join(dir, name);
+      return { ...logAlone(nameOfLog(unpackedPath(log)) ?? name, log), packed };
+    }),
     ...documents.map((name) => logAlone(nameOfLog(join(dir, name)) ?? name, join(dir, name))),
     ...stored.episodes,
   ];
@@ -315,7 +311,7 @@ export async function searchFolder(
     if (inner.length > 0) found[own] = { ...(found[own] as Episode), inner };
   };
   await visit(folder, false);
-  return { episodes: withParts(found, known), passedOver };
+  return { episodes: await withParts(found, known), passedOver };
 }
 
 /** Whether an episode may have a log, possibly compressed. An artifact alone is not enough. */
@@ -363,15 +359,30 @@ export async function episodeWithLog(
   return own === name ? (await below(dir)).find((episode) => episode.dir === dir) : undefined;
 }
 
-/** The logs that are parts of another: those next to it, and those in the folder with its name. */
+/**
+ * The logs that are parts of another: those next to it, and those in folders whose names begin with its name. `log`: its
+ * path without packing.
+ */
 export async function partsOf(log: string): Promise<string[]> {
   const name = nameOfLog(log);
   if (name === undefined) return [];
   const folder = dirname(log);
-  const { files, closed } = sortOut(folder, await entriesOf(folder).catch(() => []), folder);
-  const siblings = logFilesAmong(files.flatMap(({ name: file }) => (closed.has(file) ? [] : [file]))).map(
-    (file) => join(folder, file),
+  const entries = await entriesOf(folder).catch(() => []);
+  const { files, closed } = sortOut(folder, entries, folder);
+  const names = files.flatMap(({ name: file }) =>
+    closed.has(file) || (packedFormat(file)?.kind ?? 'file') !== 'file' ? [] : [file],
   );
-  const below = (await findEpisodes(join(folder, name))).flatMap((episode) => episode.log ?? []);
-  return [...siblings, ...below].filter((other) => other !== log && wholeOf(other) === name);
+  const logNames = new Set(logFilesAmong(names.map(unpackedName)));
+  const siblings = names.filter((file) => logNames.has(unpackedName(file))).map((file) => join(folder, file));
+  const below: string[] = [];
+  for (const entry of entries)
+    if (entry.isDirectory() && entry.name.startsWith(name))
+      pushAll(
+        below,
+        (await findEpisodes(join(folder, entry.name))).flatMap((episode) => episode.log ?? []),
+      );
+  return partsAmong(
+    [...siblings.sort(), ...below].filter((other) => unpackedPath(other) !== log),
+    name,
+  );
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { unpackedName, unpackedPath } from '../base/archives/format.ts';
 import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
@@ -9,6 +10,7 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
+import { packedIn } from './compressed-log.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
 import { lastTimeIn } from './log-ends.ts';
@@ -115,7 +117,7 @@ export const looksLikeFile = (text: string): boolean =>
 
 /** Whether an id is that of the log of a part: `agent-<id>.jsonl`, `rollout-<time>-<id>.jsonl`. */
 function isIdOf(id: string, part: string): boolean {
-  const stem = basename(part).replace(/\.jsonl$/, '');
+  const stem = unpackedName(basename(part)).replace(/\.jsonl$/, '');
   return stem === id || stem.endsWith(`-${id}`);
 }
 
@@ -159,6 +161,9 @@ export async function episodesNamedAtHome(id: string, search: HomeSearch): Promi
   if (begun.length > 0) return begun;
   const parts = found.flatMap(({ parts: own = [] }) => own.filter((part) => isIdOf(id, part)));
   const [part] = parts;
-  if (part !== undefined) return [{ name: nameOfLog(part) ?? basename(part), dir: undefined, log: part }];
+  if (part !== undefined) {
+    const name = nameOfLog(unpackedPath(part)) ?? basename(part);
+    return [{ name, dir: undefined, log: part, ...packedIn(part) }];
+  }
   return sessionsByRecords(id, found, search.known);
 }

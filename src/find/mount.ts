@@ -7,7 +7,7 @@ import { ArchiveFault, type ArchiveProblem } from '../base/archives/problem.ts';
 import { TargetError } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import { type CompressedLog, compressedLog } from './compressed-log.ts';
+import { type CompressedLog, compressedLog, hasPackedParts, packedIn } from './compressed-log.ts';
 import type { DocumentSource } from './document-source.ts';
 import { type Episode, logOf, plainFile } from './episode.ts';
 import { type PrivateCopy, privateCopy } from './private-copy.ts';
@@ -73,7 +73,28 @@ export async function mountFile(
       mountFile(inner, unpack, open, (text) => shown(of(text))),
     );
   const document = await open(episode, shown);
-  return document && mountDocument(episode, document, unpack);
+  return document
+    ? mountedWithin(await mountDocument(episode, document, unpack), (inner) => mountParts(inner, unpack))
+    : mountParts(episode, unpack);
+}
+
+/** Opens the compressed logs of the parts of a run; undefined if there are none. */
+async function mountParts(episode: Episode, unpack: UnpackSettings): Promise<Mount | undefined> {
+  if (!hasPackedParts(episode)) return undefined;
+  const { parts: all = [] } = episode;
+  const whole: Mount = { episodes: [], problems: [], layers: [], shown: asItIs, dispose: () => {} };
+  const packed = all.map((log): Episode => ({ name: basename(log), dir: undefined, log }));
+  const mount = await mountedWithin({ ...whole, episodes: packed }, async (part) => {
+    const log = compressedLog({ ...part, ...packedIn(part.log) });
+    return log && { ...(await mountCompressed(part, log, unpack)), layers: [] };
+  });
+  const opened = mount.episodes.map(({ log = '', place }) => ({ log, place: place ?? log }));
+  return {
+    ...mount,
+    episodes: [
+      { ...episode, parts: opened.map(({ log }) => log), partPlaces: opened.map(({ place }) => place) },
+    ],
+  };
 }
 
 /**

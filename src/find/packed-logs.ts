@@ -17,11 +17,15 @@ interface PackedLog {
 /** In bytes; enough for the first records of a log. */
 const HEAD = 64 * 1024;
 
-/**
- * The first lines of a compressed file after unpacking, at least one; undefined if that fails or the first line does
- * not end.
- */
-async function headOf(path: string, compression: Compression): Promise<Buffer | undefined> {
+/** The beginning of a compressed file. */
+interface PackedHead {
+  readonly bytes: Buffer;
+  /** It could be unpacked, and has at least one whole line. */
+  readonly isSound: boolean;
+}
+
+/** The first lines of a compressed file after unpacking, as far as that is possible. */
+export async function headOf(path: string, compression: Compression): Promise<PackedHead> {
   const parts: Buffer[] = [];
   let size = 0;
   let most = LONGEST_SAMPLE;
@@ -33,9 +37,9 @@ async function headOf(path: string, compression: Compression): Promise<Buffer | 
       if (part.includes(NEWLINE)) most = HEAD;
       if (size >= most) break;
     }
-    return size < LONGEST_SAMPLE || most === HEAD ? Buffer.concat(parts) : undefined;
+    return { bytes: Buffer.concat(parts), isSound: size < LONGEST_SAMPLE || most === HEAD };
   } catch {
-    return undefined;
+    return { bytes: Buffer.concat(parts), isSound: false };
   }
 }
 
@@ -72,8 +76,8 @@ function* recordsIn(bytes: Buffer): Generator<JsonObject> {
 }
 
 async function isPackedLog(path: string, fileName: string, compression: Compression): Promise<boolean> {
-  const head = await headOf(path, compression);
-  return head === undefined || isLog({ fileName, records: [...recordsIn(head)] });
+  const { bytes, isSound } = await headOf(path, compression);
+  return !isSound || isLog({ fileName, records: [...recordsIn(bytes)] });
 }
 
 /**

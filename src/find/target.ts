@@ -111,7 +111,7 @@ async function whole(episode: Episode): Promise<Episode> {
 /** The single episode that a folder is; otherwise everything below it. */
 async function itself(path: string, dialect?: DialectName): Promise<Target> {
   // A log that is a part of a compressed one is not the run.
-  const [only, ...others] = withParts((await episodesIn(path)).episodes);
+  const [only, ...others] = await withParts((await episodesIn(path)).episodes);
   return only && others.length === 0
     ? { kind: 'episode', episode: await whole(only) }
     : allBelow(path, dialect);
@@ -149,7 +149,8 @@ async function targetAtPath(
     if (found !== undefined) return { kind: 'episode', episode: { ...found, isNamed: true } };
     const packed = packedFormat(file);
     if (packed) {
-      const episode = { name: basename(file), dir: undefined, log: file, packed };
+      const name = nameOfLog(unpackedPath(file)) ?? basename(file);
+      const episode = { name, dir: undefined, log: file, packed };
       return { kind: 'episode', episode: packed.kind === 'file' ? await whole(episode) : episode };
     }
     const episode = { name: nameOfLog(file) ?? basename(file), dir: undefined, log: file };
@@ -211,7 +212,9 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
     return { kind: 'episode', episode: session };
   }
   const episode = await (text === 'latest' ? latest(search) : byId(text, search));
-  const { dir } = episode;
+  const { dir, parts, changed } = episode;
+  if (dir === undefined && parts === undefined && changed === undefined)
+    return { kind: 'episode', episode: await whole(episode) };
   const found = dir === undefined ? undefined : await directory(dir, search.dialect);
   return found === undefined || (found.kind === 'folder' && found.episodes.length === 0)
     ? { kind: 'episode', episode }

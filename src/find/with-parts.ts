@@ -1,15 +1,47 @@
-import { unpackedPath } from '../base/archives/format.ts';
+import { packedFormat, packedRank, unpackedPath } from '../base/archives/format.ts';
 import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
 import type { KnownLogs } from './known-logs.ts';
+import { headOf } from './packed-logs.ts';
+
+/** Of several forms of one log, the one that is read: the plain one, else the one that is packed as programs do it. */
+function bestForms(logs: readonly string[]): ReadonlySet<string> {
+  const rank = (log: string): number => (packedFormat(log) === undefined ? -1 : packedRank(log));
+  const best = new Map<string, string>();
+  for (const log of logs) {
+    const other = best.get(unpackedPath(log));
+    if (other === undefined || rank(log) < rank(other)) best.set(unpackedPath(log), log);
+  }
+  return new Set(best.values());
+}
+
+/** The first bytes of a compressed log; undefined for other files. */
+async function headOfPacked(log: string): Promise<Buffer | undefined> {
+  const packed = packedFormat(log);
+  return packed?.kind === 'file' ? (await headOf(log, packed.compression)).bytes : undefined;
+}
+
+/** The logs, compressed or not, that are parts of the session with this name. */
+export async function partsAmong(logs: readonly string[], name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const log of bestForms(logs))
+    if (wholeOf(unpackedPath(log), await headOfPacked(log)) === name) found.push(log);
+  return found;
+}
 
 /**
  * Attaches logs that are parts of other found logs to them. A log can lie about itself, so a part must name
  * another log of the same dialect that is not a part itself. All others stay separate episodes.
  */
-export function withParts(found: readonly Episode[], known?: KnownLogs): Episode[] {
-  const wholeIn = (log: string): string | undefined =>
-    known === undefined ? wholeOf(log) : known.fact(log, 'part of', () => wholeOf(log));
+export async function withParts(found: readonly Episode[], known?: KnownLogs): Promise<Episode[]> {
+  if (found.length < 2) return [...found];
+  const heads = new Map<string, Buffer | undefined>();
+  for (const { log, packed } of found)
+    if (log !== undefined && packed !== undefined) heads.set(log, await headOfPacked(log));
+  const wholeIn = (log: string): string | undefined => {
+    if (heads.has(log)) return wholeOf(unpackedPath(log), heads.get(log));
+    return known === undefined ? wholeOf(log) : known.fact(log, 'part of', () => wholeOf(log));
+  };
   const byName = new Map<string, Episode>();
   // If two sessions have the same id, the first gets the parts, because the other is a copy of it.
   for (const episode of found) {
@@ -18,7 +50,9 @@ export function withParts(found: readonly Episode[], known?: KnownLogs): Episode
   }
   const wholeOfEpisode = ({ log }: Episode): Episode | undefined => {
     const whole = log === undefined ? undefined : byName.get(wholeIn(log) ?? '');
-    return whole?.log !== undefined && partDialectOf(log) === partDialectOf(unpackedPath(whole.log))
+    return log !== undefined &&
+      whole?.log !== undefined &&
+      partDialectOf(unpackedPath(log), heads.get(log)) === partDialectOf(unpackedPath(whole.log))
       ? whole
       : undefined;
   };
@@ -32,10 +66,11 @@ export function withParts(found: readonly Episode[], known?: KnownLogs): Episode
     }
     return root;
   };
+  const best = bestForms(found.flatMap(({ log }) => log ?? []));
   const parts = new Map<Episode, string[]>();
   const rest = found.filter((episode) => {
     const root = rootOf(episode);
-    if (root === undefined || episode.log === undefined) return true;
+    if (root === undefined || episode.log === undefined || !best.has(episode.log)) return true;
     parts.set(root, [...(parts.get(root) ?? []), episode.log]);
     return false;
   });

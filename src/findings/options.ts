@@ -60,6 +60,8 @@ export interface VerifyTarget {
   readonly dialect?: string;
   /** Separate logs that belong to it, such as those of subagents. */
   readonly parts?: readonly string[];
+  /** If some of them are unpacked copies: the paths that they would have without packing. */
+  readonly partPlaces?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: string;
   /** Why the folder could not be listed. */

@@ -175,6 +175,9 @@ export async function* fileJobs(
     mount.dispose();
     return yield { known: archiveReport(path ?? target.name, mount.problems, options) };
   }
+  // A part that cannot be unpacked.
+  for (const problem of mount.problems)
+    yield { known: archiveReport(problem.file ?? episode.name, [problem], options) };
   yield {
     target: episode,
     finish(report) {

@@ -33,6 +33,8 @@ export interface OpenLog extends AsyncDisposable {
   readonly run?: string | undefined;
   /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
+  /** If some of them are unpacked copies: the paths that they would have without packing. */
+  readonly partPlaces?: readonly string[] | undefined;
   /** The original path of a part, if it was unpacked. */
   shown(path: string): string;
   /** The dialect of the artifacts next to it. */
@@ -209,6 +211,7 @@ export async function openEpisode(
     run: episode.run,
     owner: episode.owner,
     parts: episode.parts,
+    partPlaces: episode.partPlaces,
     shown,
     dialect,
     [Symbol.asyncDispose]: async () => {},

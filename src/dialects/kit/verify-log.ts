@@ -59,7 +59,7 @@ export async function verifyLog(
   options: LogVerifyOptions,
   rules: LogRules,
 ): Promise<EpisodeReport> {
-  const { log, parts = [] } = target;
+  const { log, parts = [], partPlaces = parts } = target;
   const {
     dialect,
     severities,
@@ -88,8 +88,10 @@ export async function verifyLog(
     needs: () => requireLog(log, { message: missing, file, reason }, findings),
     run: async ({ path }) => {
       const extents = [await read(path, file)];
-      for (const part of parts)
-        extents.push(await read(part, relative(dirname(target.place ?? path), part).replaceAll('\\', '/')));
+      for (const [index, part] of parts.entries()) {
+        const place = partPlaces[index] ?? part;
+        extents.push(await read(part, relative(dirname(target.place ?? path), place).replaceAll('\\', '/')));
+      }
       await rules.otherFiles?.(path, findings);
       return extents.reduce(
         ({ events, bytes, whole }, extent): ReadSoFar => ({

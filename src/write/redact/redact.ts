@@ -25,6 +25,8 @@ interface RedactSource {
   readonly dir?: string | undefined;
   /** Separate logs that belong to it. */
   readonly parts?: readonly string[] | undefined;
+  /** If some of them are unpacked copies: the paths that they would have without packing. */
+  readonly partPlaces?: readonly string[] | undefined;
   /** If the log is a copy: its path without packing. Its other files are next to it. */
   readonly place?: string | undefined;
 }
@@ -209,7 +211,7 @@ export async function redactLog(
 }
 
 async function copyRedacted(
-  { log, dialect, dir, parts = [], place = log }: RedactSource,
+  { log, dialect, dir, parts = [], partPlaces = parts, place = log }: RedactSource,
   to: string,
   choices: RedactChoices,
 ): Promise<Redaction> {
@@ -221,7 +223,8 @@ async function copyRedacted(
   const redactor = new ValueRedactor(names, choices);
   const files: string[] = [];
   const nameIn = (path: string): string => {
-    const name = path === log ? basename(log) : relative(dirname(place), path);
+    const name =
+      path === log ? basename(log) : relative(dirname(place), partPlaces[parts.indexOf(path)] ?? path);
     return name.startsWith('..') ? basename(path) : name;
   };
   const originals = new Set(logs.map((path) => nameIn(path).replaceAll(sep, '/')));

@@ -26,10 +26,11 @@ export const nameOfLog = (log: string): string | undefined =>
   sessionInName(log) ?? (AGENT_NAME.test(basename(log)) ? basename(log, '.jsonl') : undefined);
 
 /** The session of a subagent's log, from its first lines; undefined for other logs. */
-export function sessionOfAgent(log: string): string | undefined {
+export function sessionOfAgent(log: string, head?: Buffer): string | undefined {
   if (!AGENT_NAME.test(basename(log))) return undefined;
   try {
-    return /"sessionId":"([^"\\]+)"/.exec(bytesBetween(log, 0, HEAD).toString())?.[1];
+    const start = head ?? bytesBetween(log, 0, HEAD);
+    return /"sessionId":"([^"\\]+)"/.exec(start.toString('utf8', 0, HEAD))?.[1];
   } catch {
     return undefined;
   }

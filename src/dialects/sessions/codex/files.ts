@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { NEWLINE } from '../../../base/json/ascii.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { firstLine } from '../../../log/bytes-between.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
@@ -34,9 +35,11 @@ const continuedThread = (log: string): string | undefined => LATER_PART.exec(idI
 /** The thread id in a rollout's name. */
 export const threadInName = (log: string): string | undefined => continuedThread(log) ?? idInName(log);
 
-function firstRecord(log: string): JsonValue | undefined {
+function firstRecord(log: string, head: Buffer | undefined): JsonValue | undefined {
   try {
-    const line = firstLine(log, LONGEST_HEAD);
+    const end = head?.indexOf(NEWLINE) ?? -1;
+    const line =
+      head === undefined ? firstLine(log, LONGEST_HEAD) : head.subarray(0, end === -1 ? undefined : end);
     return line === undefined ? undefined : (JSON.parse(line.toString()) as JsonValue);
   } catch {
     return undefined;
@@ -44,11 +47,11 @@ function firstRecord(log: string): JsonValue | undefined {
 }
 
 /** The thread that this log is a part of: a later log of a thread, or that of a subagent; undefined for others. */
-export function parentOfThread(log: string): string | undefined {
+export function parentOfThread(log: string, head?: Buffer): string | undefined {
   if (idInName(log) === undefined) return undefined;
   const continued = continuedThread(log);
   if (continued !== undefined) return continued;
-  const { source } = objectIn(firstRecord(log), 'payload');
+  const { source } = objectIn(firstRecord(log, head), 'payload');
   const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
   return textIn(spawned, 'parent_thread_id');
 }
