@@ -95,7 +95,7 @@ describe('stats', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Runs {6}4$/m);
     expect(stdout).toMatch(/^Status {4}ok 2, .*vetoed 1/m);
-    expect(stdout).toMatch(/^Vetoes$/m);
+    expect(stdout).toMatch(/^Refused$/m);
   });
 
   const SESSIONS = ['claude-code/projects', 'codex/sessions'].map((path) => join(SAMPLES, path));
@@ -246,7 +246,7 @@ describe('stats', () => {
     expect(until.models['m']).toMatchObject({ tokens: { input: 5 } });
   });
 
-  test('FAILED counts calls that failed, were refused or got no result', async () => {
+  test('counts calls that failed, were refused or got no result, and names each', async () => {
     const shop = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
     const statistics = await statsOf(shop, '--by', 'tool');
     expect(statistics).toMatchObject({ failed_calls: { failed: 1, refused: 1, 'no result': 2 } });
@@ -254,10 +254,10 @@ describe('stats', () => {
       expect.objectContaining({ name: 'Bash', reason: 'no result', count: 2, line: 29 }),
     );
     const { stdout } = await runHere(['stats', shop, '--by', 'tool']);
-    expect(stdout).toContain('\n  FAILED 4: no result 2, failed 1, refused 1\n');
+    expect(stdout).toContain('\n  calls without success: no result 2, failed 1, refused 1\n');
     const runtime = (await runHere(['stats', RUNTIME, '--by', 'tool'])).stdout;
-    expect(runtime).toContain('\n  FAILED 3: failed 3\n');
-    expect((await runHere(['stats', RUNTIME, '--by', 'day'])).stdout).toContain('FAILED 3: failed 3');
+    expect(runtime).toContain('\n  calls without success: failed 3\n');
+    expect((await runHere(['stats', RUNTIME, '--by', 'day'])).stdout).toContain('calls without success: failed 3');
   });
 
   test('counts only runs of a status', async () => {

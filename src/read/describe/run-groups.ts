@@ -13,6 +13,8 @@ export interface GroupStatistics {
   readonly calls: Durations;
   /** Failed or refused calls. */
   readonly failed: number;
+  /** Those of them that a person or a policy refused. */
+  readonly refused?: number;
   /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
   /** What the tokens lack. */
@@ -77,12 +79,14 @@ class Group {
   readonly #calls = new Timed();
   #count = 0;
   failed = 0;
+  #refused = 0;
   readonly usage = new UsageFold();
 
   call({ durationMs, failed }: CountedCall): void {
     this.#count += 1;
     this.#calls.add('', durationMs);
     if (failed !== undefined) this.failed += 1;
+    if (failed === 'refused') this.#refused += 1;
   }
 
   get size(): number {
@@ -93,8 +97,9 @@ class Group {
     const { runs, failed } = this;
     const calls = this.#calls.result()[''] ?? { count: 0 };
     const { tokens, lacks, charges = [] } = this.usage.result();
-    if (!withTokens) return { runs, calls, failed, ...(lacks && { lacks }) };
-    return withCosts({ runs, calls, failed, tokens, ...(lacks && { lacks }), charges }, prices);
+    const counts = { runs, calls, failed, ...(this.#refused > 0 && { refused: this.#refused }) };
+    if (!withTokens) return { ...counts, ...(lacks && { lacks }) };
+    return withCosts({ ...counts, tokens, ...(lacks && { lacks }), charges }, prices);
   }
 }
 

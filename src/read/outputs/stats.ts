@@ -50,7 +50,8 @@ const group = z
   .strictObject({
     runs: count,
     calls: durations,
-    failed: count.describe('calls that failed or were refused'),
+    failed: count.describe('calls that failed, were refused or have no result'),
+    refused: count.optional().describe('those of them that a person or a policy refused'),
     tokens: tokens.optional().describe('absent for tools'),
     lacks,
     cost: cost.optional(),
@@ -65,7 +66,12 @@ export const statistics = z.strictObject({
     episodes: count.describe('the number of runs'),
     events: count,
     statuses: z.record(text, count).describe('runs by status'),
-    success_rate: z.number().optional().describe('the share of finished runs that succeeded, from 0 to 1'),
+    success_rate: z
+      .number()
+      .optional()
+      .describe(
+        'the share of finished runs that succeeded, from 0 to 1; a session succeeded if it ended with an answer',
+      ),
     runs: durations.describe('durations from the first record to the last'),
     worked: durations.optional().describe('times of model and tools, without waiting'),
     waited_ms: milliseconds.optional().describe('milliseconds in which runs waited for a person'),

@@ -111,6 +111,12 @@ const failedRows = (
     ],
   );
 
+/** `3, 1 refused`: a refused call did not fail. */
+const failedText = (failed: number, refused: number): string =>
+  [failed === 0 ? '' : String(failed), refused === 0 ? '' : `${refused} refused`]
+    .filter((text) => text !== '')
+    .join(', ');
+
 /** One row per group. */
 function groupRows(statistics: Statistics, by: string): ViewSection[] {
   const { groups = {}, failed_calls: failedCalls = {} } = statistics;
@@ -118,15 +124,15 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
   const failures = all.reduce((sum, [, { failed }]) => sum + failed, 0);
-  const how: ViewText = { text: `FAILED ${failures}: ${counted(failedCalls)}`, tone: 'muted' };
+  const how: ViewText = { text: `calls without success: ${counted(failedCalls)}`, tone: 'muted' };
   return shortTable(
     `By ${by}`,
     [...columns, by.toUpperCase()],
     all,
-    ([name, { runs, calls, failed, tokens, lacks, cost }]) => [
+    ([name, { runs, calls, failed, refused = 0, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
       viewCell(`${lacks?.lines === undefined ? '' : '≥ '}${calls.count}`),
-      viewCell(failed === 0 ? '' : String(failed), 'bad'),
+      viewCell(failedText(failed - refused, refused), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
       viewCell(tokensCell(tokens, lacks)),
@@ -238,10 +244,14 @@ export function statsView(
   by?: string,
   nameOf = (episode: string): string => episode,
 ): StateView {
-  const { events, statuses, successRate } = statistics;
+  const { events, statuses, successRate, worked } = statistics;
   const { tools = {}, types = {}, lacks } = statistics;
+  // Sessions do not say whether their task was done.
+  const ofSessions = worked === undefined ? '' : ' (of sessions: ended with an answer)';
   const rate =
-    successRate === undefined ? undefined : `${(successRate * 100).toFixed(1)}% of finished runs succeeded`;
+    successRate === undefined
+      ? undefined
+      : `${(successRate * 100).toFixed(1)}% of finished runs succeeded${ofSessions}`;
   return [
     {
       fields: viewFields([
@@ -261,7 +271,7 @@ export function statsView(
     },
     ...(by === undefined ? [] : groupRows(statistics, by)),
     ...failedRows('Failures', statistics.failed, nameOf),
-    ...failedRows('Vetoes', statistics.refused, nameOf),
+    ...failedRows('Refused', statistics.refused, nameOf),
     ...(by === undefined
       ? [
           ...modelFields(statistics),
