@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { packedFormat, packedRank, unpackedName, unpackedPath } from '../base/archives/format.ts';
 import { fileErrorCode, isNothing, isOfTarget, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
@@ -8,6 +7,7 @@ import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
+import { Yielder } from '../base/time/yielder.ts';
 import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
 import { episodeFolders, logFilesAmong, nameOfLog, ownerOf, supersededBy } from '../dialects/registry.ts';
@@ -37,13 +37,12 @@ const NOT_SEARCHED = new Set([
   '__pycache__',
 ]);
 
-const LISTED_PER_TURN = 64;
-let listed = 0;
+/** Lets other work run during a long search, such as signal handlers. */
+const others = new Yielder();
 
 /** The entries of a folder. Throws if it cannot be listed, or is missing. */
 async function listedEntries(dir: string): Promise<FolderEntry[]> {
-  // Let other work run, such as signal handlers.
-  if (++listed % LISTED_PER_TURN === 0) await setImmediate();
+  if (others.isDue) await others.yield();
   // A folder may have thousands of entries, and Node's asynchronous call takes several times as long.
   return folderEntries(dir);
 }

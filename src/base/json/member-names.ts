@@ -1,3 +1,5 @@
+import { setMember } from './parse.ts';
+
 /**
  * Members of which a name is not the program's own: the keys of a member's value are words of a log (`keys`), or the whole
  * value is stored data (`value`).
@@ -27,12 +29,13 @@ function renamed(
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => renamed(item, rename, stored));
   if (!isPlain(value)) return value;
-  const entries = Object.entries(value).map(([name, member]) => {
+  const result: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
     const kind = own && Object.hasOwn(stored, name) ? stored[name] : undefined;
     const inner = kind === 'value' ? member : renamed(member, rename, stored, kind !== 'keys');
-    return [own ? rename(name) : name, inner];
-  });
-  return Object.fromEntries(entries);
+    setMember(result, own ? rename(name) : name, inner);
+  }
+  return result;
 }
 
 /** The value with the names of JSON output, such as `duration_ms` for `durationMs`. */

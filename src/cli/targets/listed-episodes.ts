@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { isOfTarget, UsageError } from '../../base/errors.ts';
 import { pushAll } from '../../base/files/push-all.ts';
 import { defined } from '../../base/json/defined.ts';
+import { Yielder } from '../../base/time/yielder.ts';
 import { GENERIC_NAME } from '../../dialects/registry.ts';
 import { type Episode, logOf, pathOf, unreadable } from '../../find/episode.ts';
 import { changedAt, isReadable } from '../../find/homes.ts';
@@ -85,13 +85,14 @@ async function summariesOfEach(
 ): Promise<EpisodeSummary[]> {
   const { startProgress } = await import('../terminal/progress.ts');
   const progress = startProgress(context, { doing: 'reading', unit: 'runs', total: episodes.length });
+  // Signals and the spinner.
+  const others = new Yielder();
   const found: EpisodeSummary[] = [];
   try {
     for (const [index, episode] of episodes.entries()) {
       pushAll(found, await summariesOf(episode));
       progress.update(index + 1);
-      // Lets signals and the spinner run.
-      await setImmediate();
+      if (others.isDue) await others.yield();
     }
   } finally {
     progress.stop();
