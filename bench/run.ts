@@ -84,7 +84,7 @@ async function main(args: readonly string[], folder: string): Promise<number> {
   const say = (text: string) => void process.stderr.write(`${text}\n`);
   if (!existsSync(options.cli)) throw new Error(`${options.cli} is missing: npm run build makes it`);
   const store = new Store(options.data, options.scale, options.fresh, say);
-  const tools = findTools(options.data, options.duckdb);
+  const tools = findTools(options.data, folder, options.duckdb);
   const machine = describeMachine(tools, options.cli);
   for (const name of machine.missing) say(`${name} is not here: skipped`);
 

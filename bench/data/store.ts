@@ -43,8 +43,8 @@ const fewestSmallEpisodes = 40;
 /** The number of episodes that one command searches. */
 export const SEARCHED_EPISODES = 2000;
 const eventsPerSmallEpisode = 20;
-const sessionsAtHome = 1000;
-const bytesPerSession = 517_000;
+const sessionsAtHome = 1300;
+const bytesPerSession = 1_240_000;
 const longSessionBytes = 60_000_000;
 
 /** The other dialects, with the size of their logs. */

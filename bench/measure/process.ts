@@ -9,8 +9,8 @@ export interface Command {
   /** The file for standard output; without it, output is discarded. */
   readonly output?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** The expected exit code: 0, or 1 if there is something to find. */
-  readonly status?: 0 | 1;
+  /** The expected exit code: 0, 1 if there is something to find, or 3 if there is nothing to read. */
+  readonly status?: 0 | 1 | 3;
 }
 
 /** One run of a process. */

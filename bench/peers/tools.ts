@@ -17,12 +17,15 @@ export interface Tools {
   readonly ripgrep: Tool | undefined;
   /** Counts tokens of sessions. */
   readonly ccusage: Tool | undefined;
+  /** Counts the records of all logs below a folder; compiled here. */
+  readonly simdjson: Tool | undefined;
   /** Its file is the folder in which it is installed. */
   readonly duckdb: Tool | undefined;
 }
 
 function onPath(name: string): Tool | undefined {
-  const version = textOf(name, ['--version'])?.trim();
+  // The first line: some print their build below it.
+  const [version] = textOf(name, ['--version'])?.trim().split('\n') ?? [];
   return version === undefined ? undefined : { name, version, file: name };
 }
 
@@ -46,14 +49,23 @@ function findDuckdb(data: string, fetch: boolean): Tool | undefined {
   return { name: 'duckdb', version: version ?? 'unknown', file: folder };
 }
 
+/** Compiles the loop over simdjson, if the library and a compiler are there. CPLUS_INCLUDE_PATH may say where. */
+function findSimdjson(data: string, bench: string): Tool | undefined {
+  const file = join(data, 'simdjson-loop');
+  const source = join(bench, 'peers', 'simdjson-loop.cpp');
+  if (textOf('c++', ['-O3', '-std=c++17', '-o', file, source, '-lsimdjson']) === undefined) return undefined;
+  return { name: 'simdjson', version: textOf(file, [])?.trim() ?? 'unknown', file };
+}
+
 /** Finds the peers. Fetches DuckDB if requested. */
-export function findTools(data: string, fetchDuckdb: boolean): Tools {
+export function findTools(data: string, bench: string, fetchDuckdb: boolean): Tools {
   return {
     jq: onPath('jq'),
     gojq: onPath('gojq'),
     python: findPython(),
     ripgrep: onPath('rg'),
     ccusage: onPath('ccusage'),
+    simdjson: findSimdjson(data, bench),
     duckdb: findDuckdb(data, fetchDuckdb),
   };
 }

@@ -29,6 +29,8 @@ export interface Goal {
   /** The number that is compared with the goal. */
   readonly value: number;
   readonly met: boolean;
+  /** The least that the present design can reach, and what it consists of. */
+  readonly floor?: string;
 }
 
 /** The result of a row. */
@@ -107,6 +109,26 @@ export function atMostTimes(
   if (!found) return [];
   const goal = `at most ${times(atMost)} the ${by === 'cpuMs' ? 'processor ' : ''}time`;
   return [{ what: `${subject}, against ${peer}`, goal, ...found, met: found.value <= atMost }];
+}
+
+/** Processes that a command cannot do without. Each starts Node.js, which counts once. */
+export interface Floor {
+  readonly parts: readonly string[];
+  /** The process that only starts Node.js. */
+  readonly start: string;
+}
+
+/** Adds to each goal against a peer the ratio that the parts alone would reach. */
+export function withFloor(
+  goals: readonly Goal[],
+  timings: readonly Timing[],
+  peer: string,
+  { parts, start }: Floor,
+): Goal[] {
+  const cpu = (name: string) => timings.find((timing) => timing.name === name)?.cpuMs?.median ?? Number.NaN;
+  const least = parts.reduce((sum, part) => sum + cpu(part), 0) - (parts.length - 1) * cpu(start);
+  const floor = `${times(least / cpu(peer))}: ${parts.join(' + ')}`;
+  return Number.isFinite(least) ? goals.map((goal) => ({ ...goal, floor })) : [...goals];
 }
 
 /** A goal that a value stays below a limit. */
