@@ -10,7 +10,7 @@ import { completeRow } from './rows/complete.ts';
 import { exportRow } from './rows/export.ts';
 import { archiveRow, cacheRow, fleetRow } from './rows/fleet.ts';
 import { homeRow } from './rows/home.ts';
-import { findingsRow, memoryOfActsRow, memoryRow } from './rows/memory.ts';
+import { findingsRow, memoryOfActsRow, memoryOfTextRow, memoryRow } from './rows/memory.ts';
 import { mixedRow } from './rows/mixed.ts';
 import { oneRow } from './rows/one.ts';
 import { partsRow } from './rows/parts.ts';
@@ -20,14 +20,15 @@ import { eventsRows, projectRow } from './rows/select.ts';
 import { readRow, sessionsRow } from './rows/sessions.ts';
 import { shapeRows } from './rows/shapes.ts';
 import { startRow } from './rows/start.ts';
-import { tailRow } from './rows/tail.ts';
-import { jobsRow, smallRow, verifyRow } from './rows/verify.ts';
+import { tailEndRow, tailRow } from './rows/tail.ts';
+import { jobsRow, smallRow, thousandRow, verifyRow } from './rows/verify.ts';
 import { viewRow } from './rows/view.ts';
 
 const rows: readonly Row[] = [
   verifyRow,
   ...shapeRows,
   smallRow,
+  thousandRow,
   fleetRow,
   mixedRow,
   archiveRow,
@@ -45,12 +46,14 @@ const rows: readonly Row[] = [
   partsRow,
   jobsRow,
   memoryOfActsRow,
+  memoryOfTextRow,
   memoryRow,
   findingsRow,
   startRow,
   oneRow,
   completeRow,
   tailRow,
+  tailEndRow,
 ];
 
 function chosenRows({ only, smoke }: Options): readonly Row[] {

@@ -3,8 +3,17 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spreadOverYear } from '../data/home-of-sessions.ts';
 import { type Command, runOnce } from '../measure/process.ts';
-import { interleave, type Timing } from '../measure/rounds.ts';
-import { atMostTimes, below, type Goal, megabytes, nodePeer, noesis, type Row, withFloor } from './row.ts';
+import { interleave } from '../measure/rounds.ts';
+import {
+  atMostTimes,
+  belowCpuMs,
+  type Goal,
+  megabytes,
+  nodePeer,
+  noesis,
+  type Row,
+  withFloor,
+} from './row.ts';
 
 /** A word that no session has, and one that most have. */
 const NOWHERE = 'zzqqxxj';
@@ -19,13 +28,6 @@ function newestLog(list: Command, output: string): string {
   const [newest] = JSON.parse(readFileSync(output, 'utf8')) as { readonly path: string }[];
   if (newest === undefined) throw new Error('the home has no sessions');
   return newest.path;
-}
-
-/** The goal that a process uses at most this much processor time. */
-function belowMs(timings: readonly Timing[], subject: string, most: number): Goal[] {
-  const cpuMs = timings.find(({ name }) => name === subject)?.cpuMs?.median;
-  const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
-  return cpuMs === undefined ? [] : [below(`${subject}, processor time`, cpuMs, most, milliseconds)];
 }
 
 /** What a user waits for: the sessions of a home, the first time and again. */
@@ -109,7 +111,7 @@ export const homeRow: Row = {
       timings,
       goals: [
         ...goal(first, loop.name, 0.6, starts, tokens),
-        ...belowMs(timings, again.name, 500),
+        ...belowCpuMs(timings, again.name, 500),
         ...goal(again, nothing.name, 6, starts, status),
         ...goal(again, 'ccusage', 0.12, starts, status),
         ...goal(stats, loop.name, 0.7, startsStats, loop),

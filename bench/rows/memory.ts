@@ -94,3 +94,26 @@ export const memoryOfActsRow: Row = {
     return { data: describe(episode), timings: [], goals, notes: [] };
   },
 };
+
+/** In bytes: a state or a projection as text is printed in pieces. */
+const mostForText = 220e6;
+
+/** Memory of commands that print one large text. */
+export const memoryOfTextRow: Row = {
+  name: 'memory-text',
+  title: 'resident memory of state and project as text',
+  run(bench) {
+    const acts = bench.store.halfActs();
+    const padded = bench.store.padded();
+    const goalFor = (command: string, dir: string): Goal => {
+      const peak = peakMemory(bench.folder, bench.options.cli, [command, dir]);
+      return below(`noesis ${command}, peak resident memory`, peak, mostForText, megabytes);
+    };
+    return {
+      data: `a state of ${megabytes(acts.stateBytes)}, and a log of ${megabytes(padded.bytes)}`,
+      timings: [],
+      goals: [goalFor('state', acts.dir), goalFor('project', padded.dir)],
+      notes: [],
+    };
+  },
+};

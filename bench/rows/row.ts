@@ -140,6 +140,13 @@ export const below = (what: string, value: number, limit: number, text: (value: 
   met: value <= limit,
 });
 
+/** The goal that a process uses at most this much processor time. */
+export function belowCpuMs(timings: readonly Timing[], subject: string, most: number): Goal[] {
+  const cpuMs = timings.find(({ name }) => name === subject)?.cpuMs?.median;
+  const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
+  return cpuMs === undefined ? [] : [below(`${subject}, processor time`, cpuMs, most, milliseconds)];
+}
+
 interface Report {
   readonly summary: { readonly episodes: number; readonly events: number };
   readonly episodes: readonly {

@@ -3,9 +3,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMsOf } from '../measure/cpu.ts';
 import { Follower } from '../measure/follower.ts';
-import type { Timing } from '../measure/rounds.ts';
+import type { Command } from '../measure/process.ts';
+import { interleave, type Timing } from '../measure/rounds.ts';
 import { percentile, summarise } from '../measure/stats.ts';
-import { type Bench, below, fasterThan, type Goal, type Row } from './row.ts';
+import {
+  atMostTimes,
+  type Bench,
+  below,
+  fasterThan,
+  type Goal,
+  megabytes,
+  nodePeer,
+  noesis,
+  type Row,
+  withFloor,
+} from './row.ts';
 
 const perSecond = 200;
 const deadlineMs = 120_000;
@@ -141,6 +153,35 @@ export const tailRow: Row = {
       timings,
       goals,
       notes,
+    };
+  },
+};
+
+/** A word that the session does not have. */
+const NOWHERE = 'zzqqxxj';
+
+/** Prints the end of a long session. Damage anywhere in it is reported, so all of it is read. */
+export const tailEndRow: Row = {
+  name: 'tail-end',
+  title: 'tail of a long session of a coding agent',
+  run(bench) {
+    const { path, bytes } = bench.store.longSession('claude-code');
+    const { repeat: rounds, warmUp } = bench.options;
+    const tail = noesis(bench, ['tail', path]);
+    const asJson = noesis(bench, ['tail', '-j', path], 'noesis tail -j');
+    const first = noesis(bench, ['tail', bench.store.episodeOf(19)], 'tail of a small episode');
+    const read: Command = { ...nodePeer(bench, 'floors', ['find', NOWHERE, path]), name: 'reading the log' };
+    const nothing: Command = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
+    const timings = interleave([tail, asJson, first, read, nothing], { rounds, warmUp });
+    const least = { parts: [first.name, read.name], start: nothing.name };
+    return {
+      data: `one session of ${megabytes(bytes)}`,
+      bytes,
+      timings,
+      goals: [tail, asJson].flatMap(({ name }) =>
+        withFloor(atMostTimes(timings, name, nothing.name, 2, 'cpuMs'), timings, nothing.name, least),
+      ),
+      notes: [],
     };
   },
 };

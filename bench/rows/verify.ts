@@ -1,7 +1,7 @@
 import type { StreamedEpisode } from '../data/streamed-episode.ts';
 import { interleave } from '../measure/rounds.ts';
 import { readersOf } from './json-peers.ts';
-import { assertAsMade, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
+import { assertAsMade, belowCpuMs, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 
 /** Describes a large episode. */
 export const describe = ({ bytes, events, acts, stateBytes }: StreamedEpisode): string =>
@@ -75,6 +75,24 @@ export const smallRow: Row = {
       timings,
       goals: fasterThan(timings, subject.name, 'bare-loop', 0.6, 'wallMs'),
       notes: ['bare-loop: one thread that only reads and parses the same files'],
+    };
+  },
+};
+
+/** Verifies as many small episodes as one thread verifies faster than two. */
+export const thousandRow: Row = {
+  name: 'thousand',
+  title: 'verify 1,000 small episodes',
+  run(bench) {
+    const { folder, count } = bench.store.smallEpisodes(1000);
+    const { repeat: rounds, warmUp } = bench.options;
+    const subject = noesis(bench, ['verify', folder]);
+    const timings = interleave([subject, nodePeer(bench, 'bare-loop', [folder])], { rounds, warmUp });
+    return {
+      data: `${count} sealed episodes of 20 events, six files each`,
+      timings,
+      goals: belowCpuMs(timings, subject.name, 2100),
+      notes: [],
     };
   },
 };
