@@ -18,10 +18,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { writeHomeOfSessions } from '../../bench/data/home-of-sessions.ts';
 import { KNOWN_FILE, type KnownPlace } from '../../src/find/known-logs.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { times } from '../support/length.ts';
+import { seed, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 
 const SHOP = 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
@@ -118,37 +119,50 @@ const MUTATIONS: readonly ((text: Buffer, at: number) => Buffer)[] = [
   (text) => Buffer.from(`${JSON.stringify({ a: text.toString() }, undefined, 2)}\n`),
 ];
 
-test('list, stats, search and show answer the same with and without memory, for changed logs', async () => {
-  for (const [from, to] of PROGRAMS) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
-  const logs = PROGRAMS.flatMap(([, to]) =>
-    readdirSync(join(home, to), { recursive: true, encoding: 'utf8' }).map((name) => join(home, to, name)),
-  ).filter((path) => path.endsWith('.jsonl'));
-  const changes = fc.array(
-    fc.record({
-      path: fc.constantFrom(...logs),
-      change: fc.constantFrom(...MUTATIONS),
-      at: fc.double({ min: 0, max: 1, noNaN: true }),
-    }),
-    { minLength: 1, maxLength: 6 },
-  );
-  const command = fc.constantFrom(
-    ['stats', '-j'],
-    ['stats', '--by', 'agent', '-j'],
-    ['list', '-j'],
-    ['search', 'error', '-j'],
-    ['show', 'latest', '-j'],
-  );
-  await fc.assert(
-    fc.asyncProperty(changes, command, async (made, args) => {
-      for (const { path, change, at } of made) writeFileSync(path, change(readFileSync(path), at));
-      const without = await run(args, { knownPlace: undefined });
-      // The first run sees changed logs, the second one what the first remembered.
-      expect(await run(args)).toEqual(without);
-      expect(await run(args)).toEqual(without);
-    }),
-    { numRuns: times(8, 2), endOnFailure: true },
-  );
-});
+test.each<[what: string, fill: () => void]>([
+  [
+    'copies of real ones',
+    () => {
+      for (const [from, to] of PROGRAMS) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+    },
+  ],
+  ['generated', () => void writeHomeOfSessions(home, 40, 4000)],
+])(
+  'list, stats, search and show answer the same with and without memory, for changed logs: %s',
+  async (_, fill) => {
+    fill();
+    const logs = readdirSync(home, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(home, name))
+      .filter((path) => path.endsWith('.jsonl'));
+    const changes = fc.array(
+      fc.record({
+        path: fc.constantFrom(...logs),
+        change: fc.constantFrom(...MUTATIONS),
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    const command = fc.constantFrom(
+      ['stats', '-j'],
+      ['stats', '--by', 'agent', '-j'],
+      ['list', '-j'],
+      ['search', 'error', '-j'],
+      ['show', 'latest', '-j'],
+      ['list', '--sort', 'tokens', '--since', '2026-01-01', '-j'],
+      ['stats', '--since', '2026-10-01', '-j'],
+    );
+    await fc.assert(
+      fc.asyncProperty(changes, command, async (made, args) => {
+        for (const { path, change, at } of made) writeFileSync(path, change(readFileSync(path), at));
+        const without = await run(args, { knownPlace: undefined });
+        // The first run sees changed logs, the second one what the first remembered.
+        expect(await run(args)).toEqual(without);
+        expect(await run(args)).toEqual(without);
+      }),
+      { seed, numRuns: times(8, 2), endOnFailure: true },
+    );
+  },
+);
 
 describe('no change of a log is missed', () => {
   const line = (text: string) =>
