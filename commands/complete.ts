@@ -1,5 +1,5 @@
 import { type Argument, Command, type Option } from 'commander';
-import { withGlobalOptions } from '../src/cli/context.ts';
+import { knownLogs, withGlobalOptions } from '../src/cli/context.ts';
 import {
   argumentValues,
   type Candidate,
@@ -11,6 +11,7 @@ import { helpNames, optionsOf } from '../src/cli/help/suggestions.ts';
 import { TOPICS } from '../src/cli/help/topics.ts';
 import { type Io, write } from '../src/cli/io.ts';
 import { allDialects } from '../src/dialects/registry.ts';
+import type { KnownLogs } from '../src/find/known-logs.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { truncateToWidth } from '../src/show/render/width.ts';
 
@@ -58,11 +59,12 @@ function parse(command: Command, words: readonly string[]): Parsed {
   return { positionals, options, pending, ended };
 }
 
-function situationOf({ options, positionals }: Parsed, io: Io): Situation {
+function situationOf({ options, positionals }: Parsed, io: Io, known: KnownLogs | undefined): Situation {
   const { cwd, home, env } = io;
   const dialect = options.get('dialect');
   return {
     search: {
+      known,
       cwd,
       config: options.get('config'),
       home,
@@ -118,9 +120,14 @@ async function listedValues(
   return { candidates: more.map(({ word, about }) => ({ word: before + list + word, about })), directives };
 }
 
-async function offer(words: readonly string[], current: string, command: Command, io: Io): Promise<Offer> {
+async function offer(
+  words: readonly string[],
+  current: string,
+  command: Command,
+  situationFor: (parsed: Parsed) => Situation,
+): Promise<Offer> {
   const parsed = parse(command, words);
-  const situation = situationOf(parsed, io);
+  const situation = situationFor(parsed);
   const { pending, ended, positionals } = parsed;
   if (pending) return listedValues(pending, situation, '', current);
   const [, name, value = ''] = (!ended && /^(--[^=]+)=([\s\S]*)$/.exec(current)) || [];
@@ -165,7 +172,12 @@ async function offerFor(
     return { candidates: program.commands.map((one) => ({ word: one.name(), about: one.description() })) };
   const at = name === undefined ? -1 : before.indexOf(name);
   const own = before.filter((_, index) => index !== at);
-  return offer(own, current, command, io);
+  const known = await knownLogs(io);
+  try {
+    return await offer(own, current, command, (parsed) => situationOf(parsed, io, known));
+  } finally {
+    known?.save();
+  }
 }
 
 /**

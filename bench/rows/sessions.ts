@@ -4,7 +4,7 @@ import { atMostTimes, fasterThan, megabytes, nodePeer, noesis, type Row } from '
 /** Lists the sessions in a home. Their tokens and ends may be anywhere in the logs. */
 export const sessionsRow: Row = {
   name: 'sessions',
-  title: 'list 1,000 sessions of coding agents',
+  title: 'list 1,300 sessions of coding agents',
   run(bench) {
     const { folder, sessions, bytes } = bench.store.homeOfSessions();
     const { repeat: rounds, warmUp } = bench.options;

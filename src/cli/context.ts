@@ -83,6 +83,14 @@ export function columnsOf(stream: OutputStream, env: Io['env']): number | undefi
   return stream.columns || said || undefined;
 }
 
+/** What earlier runs found out about logs; undefined if nothing may be remembered. The caller saves it. */
+export async function knownLogs({ knownPlace, now }: Io): Promise<KnownLogs | undefined> {
+  // Formats of the user change what a log is.
+  if (knownPlace === undefined || hasOwnFormats()) return undefined;
+  const { KnownLogs } = await import('../find/known-logs.ts');
+  return new KnownLogs(knownPlace, now);
+}
+
 /** A run of a command: its options and its I/O. */
 export class Context {
   readonly io: Io;
@@ -106,11 +114,7 @@ export class Context {
    * that judge or change a log do not call it, except to find the newest one.
    */
   async believeKnown(): Promise<void> {
-    const { knownPlace, now } = this.io;
-    // These change what a log is.
-    if (knownPlace === undefined || hasOwnFormats()) return;
-    const { KnownLogs } = await import('../find/known-logs.ts');
-    this.#known ??= new KnownLogs(knownPlace, now);
+    this.#known ??= await knownLogs(this.io);
   }
 
   /** What earlier runs found out about logs; undefined if the command does not believe it. */

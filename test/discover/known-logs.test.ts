@@ -102,6 +102,17 @@ test('stats finds its targets with the memory, and remembers them', async () => 
   expect((await run(['stats', '-j'])).code).toBe(3);
 });
 
+test('completion orders sessions with the memory, and remembers their times', async () => {
+  const words = ['__complete', 'show', ''];
+  const expected = await run(words, { knownPlace: undefined });
+  expect(expected.stdout).toContain('5e550000-0000-4000-8000-00000000a001');
+  expect(await run(words)).toEqual(expected);
+  expect(readFileSync(stored(), 'utf8')).toContain('"last"');
+  expect(await run(words)).toEqual(expected);
+  forgeHidden();
+  expect((await run(words)).stdout).not.toContain('5e550000');
+});
+
 /** Changes of the bytes of a log; `at` is a place in it, from 0 to 1. */
 const MUTATIONS: readonly ((text: Buffer, at: number) => Buffer)[] = [
   (text) => text,
