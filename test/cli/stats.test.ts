@@ -257,7 +257,9 @@ describe('stats', () => {
     expect(stdout).toContain('\n  calls without success: no result 2, failed 1, refused 1\n');
     const runtime = (await runHere(['stats', RUNTIME, '--by', 'tool'])).stdout;
     expect(runtime).toContain('\n  calls without success: failed 3\n');
-    expect((await runHere(['stats', RUNTIME, '--by', 'day'])).stdout).toContain('calls without success: failed 3');
+    expect((await runHere(['stats', RUNTIME, '--by', 'day'])).stdout).toContain(
+      'calls without success: failed 3',
+    );
   });
 
   test('counts only runs of a status', async () => {
