@@ -52,6 +52,36 @@ describe('a declared chain', () => {
     expect(chains).toMatchObject([{ name: 'mine', records: 5 }]);
   });
 
+  it('holds however the texts of links and hashes are stored', async () => {
+    const escaped = ({ prev, sum, ...rest }: Line): string => {
+      const hex = (text: string) => `\\u00${text.charCodeAt(0).toString(16)}${text.slice(1)}`;
+      return `{"seq":${rest.seq},"prev":"${hex(prev)}","text":"${rest.text}","sum":"${hex(sum)}"}`;
+    };
+    const lines = chain(6);
+    expect(await errors(lines.map(escaped))).toEqual([]);
+    expect(await errors(lines.map((line, index) => (index === 2 ? escaped(line) : line)))).toEqual([]);
+    const changed = { ...at(lines, 3), prev: `${at(lines, 3).prev.slice(0, -1)}é` };
+    expect(await errors(lines.with(3, changed))).toMatchObject([{ code: 'chain/broken-link', line: 4 }]);
+  });
+
+  it('counts on from numbers of any size', async () => {
+    const from = (first: number) => {
+      const lines: Line[] = [];
+      for (let seq = first; seq < first + 4; seq += 1) {
+        const record = { seq, prev: lines.at(-1)?.sum ?? 'start', text: 'step' };
+        lines.push({ ...record, sum: sumOf(record) });
+      }
+      return lines;
+    };
+    for (const start of [-2, 0, 1, 999_999_999_999_998, 9_000_000_000_000_000]) {
+      const mine = { ...MINE, sequence: { member: 'seq', start } };
+      expect(await errors(from(start), { mine })).toEqual([]);
+      expect(await errors(from(start + 1).slice(0, 1), { mine })).toMatchObject([
+        { code: 'chain/sequence', line: 1 },
+      ]);
+    }
+  });
+
   it('reports a changed record once, with its line', async () => {
     const lines = chain(6);
     expect(await errors(lines.with(2, { ...at(lines, 2), text: 'other' }))).toMatchObject([
