@@ -16,7 +16,7 @@ import { partName } from '../src/dialects/registry.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
-import { partsIn, type ReadPart, storyWithParts } from '../src/read/describe/story-parts.ts';
+import { furtherAmong, partsIn, type ReadPart, storyOfRun } from '../src/read/describe/story-parts.ts';
 import { NO_EVENT } from '../src/read/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -72,9 +72,6 @@ function noItem({ turns }: Story): UsageError {
   return new UsageError('usage', `no record to show in these lines; ${where}`);
 }
 
-/** What comes before the command that reads the next log of a run. */
-const GOES_ON = 'The session goes on in another log:';
-
 export function addRead(program: Command, io: Io): void {
   withExamples(
     program.command('read'),
@@ -108,7 +105,6 @@ async function runRead(context: Context, target: string | undefined, options: Re
   );
   requireEvents(log.label, read);
   if (read.events === 0 && !context.json) await context.say(NO_EVENT);
-  if (turns !== undefined) requireTurn(read.story, turns);
   const pathOf = (path: string) => context.shortPath(log.shown(path));
   const others: ReadPart[] = [];
   for (const path of log.run === undefined ? (log.parts ?? []) : [])
@@ -117,9 +113,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
       name: partName(path),
       log: pathOf(path),
     });
-  const further = others.filter(({ usage }) => usage?.is_part);
-  const parts = others.filter(({ usage }) => !usage?.is_part);
-  const whole = storyWithParts(read, parts, all);
+  const further = furtherAmong(others);
+  const parts = others.filter((one) => !further.includes(one));
+  const whole = storyOfRun(read, others, all);
+  if (turns !== undefined) requireTurn(whole, turns);
   const part = partOfStory(whole, { turns, lines });
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
   const counted = withUsage(
@@ -141,10 +138,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    const commands = [
-      ...further.map((one) => [GOES_ON, commandFor(one.log)] as const),
-      ...folded.slice(0, 1).map((one) => [foldedText(folded.length), commandFor(one.log)] as const),
-    ];
+    const commands = folded
+      .slice(0, 1)
+      .map((one) => [foldedText(folded.length), commandFor(one.log)] as const);
     await context.show(storyMarkdown(log.name, story, { full, thinking }, commands));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
@@ -155,18 +151,17 @@ async function runRead(context: Context, target: string | undefined, options: Re
       zone: 'local',
       full,
       thinking,
-      lastLine: read.lastLine,
+      lastLine: Math.max(read.lastLine, ...further.map(({ lastLine }) => lastLine)),
     } as const;
     // The date of the whole run, even if the part has no time.
     const head = { ...story, turns: read.story.turns };
     const out = new Pieces((piece) => context.show(piece));
     out.add(`${storyHead(log.name, log.dialect.name, head, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
-    if (further.length > 0) out.add('\n');
-    for (const one of further) out.add(`${GOES_ON} ${escapeText(commandFor(one.log))}\n`);
     if (folded[0] !== undefined)
       out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
     await out.write();
   }
   await failIfSkipped(context, log.label, read.skipped);
+  for (const one of further) await failIfSkipped(context, one.log, one.skipped);
 }

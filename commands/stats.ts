@@ -25,7 +25,7 @@ import {
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
 import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
-import type { AccountBuilder } from '../src/dialects/kit/account.ts';
+import type { Account, AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
@@ -38,6 +38,7 @@ import { CorruptLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import type { Row } from '../src/log/row.ts';
 import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
+import { joinedTime } from '../src/read/describe/further-logs.ts';
 import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
 import { GROUPINGS, type Grouping, type PartResult } from '../src/read/describe/run-groups.ts';
 import { StatsFold } from '../src/read/describe/stats.ts';
@@ -177,7 +178,8 @@ async function partsOfRun(
     };
     const corrupt = new CorruptLines(true);
     await readUntilCorrupt(part, dialect.form, visitor, corrupt);
-    const { usage: all = [], is_part } = account?.result() ?? {};
+    const result = account?.result();
+    const { usage: all = [], is_part } = result ?? {};
     const usage = all.filter(isUsed);
     const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
     const lost = corrupt.lines.length;
@@ -186,11 +188,29 @@ async function partsOfRun(
       fold,
       usage,
       calls,
+      result,
       ...(is_part && { is_part }),
       ...(lost > 0 && { lost_lines: lost }),
     });
   }
   return found;
+}
+
+/** The result of a run: its last log says how it ended, and its time is that of all its logs. */
+function resultOfRun(
+  fold: RunFold,
+  first: Account | undefined,
+  others: readonly PartResult[],
+): Account | undefined {
+  const further = others.filter(({ is_part }) => is_part);
+  const last = further.at(-1)?.result;
+  if (first === undefined || last === undefined) return first;
+  const { status, tone, isOver } = last;
+  const logs = [{ fold, result: first }, ...further];
+  const time = joinedTime(
+    logs.map(({ fold: { time }, result }) => ({ time: result?.time, start: time.start, end: time.end })),
+  );
+  return { ...first, status, tone, isOver, ...(time && { time }) };
 }
 
 /**
@@ -219,7 +239,8 @@ async function count(
   const { corruption } = await readUntilCorrupt(log, dialect.form, visitor, corrupt);
   if (corruption !== undefined) return corrupt;
   for (const { fold, account } of lanes) {
-    const result = account?.result();
+    const others = await partsOfRun(dialect, parts, counted);
+    const result = resultOfRun(fold, account?.result(), others);
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const [model, ...models] = modelsOf(result?.usage ?? []);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
@@ -229,7 +250,6 @@ async function count(
     if (!passes(filters)(asked)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
-    const others = await partsOfRun(dialect, parts, counted);
     const own = (result?.usage ?? []).filter(isUsed);
     const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
     const facts = { episode: name, project, dialect: dialect.name };

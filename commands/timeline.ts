@@ -20,11 +20,12 @@ import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
+import { joinedStory } from '../src/read/describe/further-logs.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
-import { repeatedInParts } from '../src/read/describe/story-parts.ts';
+import { furtherAmong, repeatedInParts } from '../src/read/describe/story-parts.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';
@@ -104,17 +105,28 @@ async function sessionTimeline(
     );
     stories.push({ log: one, ...read });
   }
-  const [whole, ...others] = stories;
-  const repeated = whole && repeatedInParts(whole, others);
-  const parts = stories.map((story) => ({
-    ...story,
-    rows: rowsOfSession(story.story).filter(({ line }) => !repeated?.get(story)?.has(line)),
-  }));
-  const [main] = parts;
-  if (main?.details === undefined || main.rows.length === 0) return false;
-  const usages = parts.filter((part) => part !== main).map((part) => part.usage ?? {});
+  const [first, ...others] = stories.map((one) => ({ ...one, name: one.log.name }));
+  if (first?.details === undefined) return false;
+  const further = furtherAmong(others);
+  const joined = joinedStory(first, further);
+  const repeated = repeatedInParts(first, others);
+  const rowsOf = (turns: Story['turns'], log?: (typeof others)[number]) =>
+    rowsOfSession({ turns }).filter(({ line }) => log === undefined || !repeated.get(log)?.has(line));
+  const main = { ...first, rows: rowsOf(joined.turns.filter(({ part }) => part === undefined)) };
+  const parts = [
+    main,
+    ...others.map((one) => {
+      const turns = joined.turns.filter(({ part }) => part === one.name);
+      return { ...one, rows: rowsOf(further.includes(one) ? turns : one.story.turns, one) };
+    }),
+  ];
+  if (main.rows.length === 0) return false;
   const story = await storyWithCosts(
-    withUsage(main.story, main.usage, usages),
+    withUsage(
+      joined,
+      main.usage,
+      others.map(({ usage = {} }) => usage),
+    ),
     await findPrices(context.search),
   );
   if (context.json) {
@@ -133,7 +145,7 @@ async function sessionTimeline(
   }
   const { sessionTimelineText } = await import('../src/show/render/session-timeline.ts');
   const style = await context.style;
-  const gaps = pausesOf(main.story, extent.whole);
+  const gaps = pausesOf(joined, extent.whole);
   for (const gap of gaps) extent.add(gap);
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));

@@ -4,6 +4,7 @@ import { unpackedName, unpackedPath } from '../base/archives/format.ts';
 import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { largest } from '../base/text/largest.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import type { DialectName } from '../dialects/dialect.ts';
@@ -83,22 +84,25 @@ export const changedAt = (
   Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
 
 /**
- * When a run was last active, in milliseconds since 1970: the last time in its log, because a copy of a log has another time
- * of its file. A document is read as a whole, so its file says when it was written.
+ * When a run was last active, in milliseconds since 1970: the last time in any of its logs, because a copy of a log has
+ * another time of its file. A document is read as a whole, so its file says when it was written.
  */
-function activeAt(episode: Pick<Episode, 'log' | 'changed'>, known?: HomeSearch['known']): number {
-  const { log, changed } = episode;
+function activeAt(episode: Timed, known?: HomeSearch['known']): number {
+  const { log, changed, parts = [] } = episode;
   if (log === undefined || changed !== undefined) return changedAt(episode, known);
-  const read = () => (mayBeDocument(log, basename(log)) ? undefined : lastTimeIn(log));
-  const last = known === undefined ? read() : known.fact(log, 'last', read);
-  return parseInstant(last) ?? changedAt(episode, known);
+  const lastIn = (one: string): number => {
+    const read = () => (mayBeDocument(one, basename(one)) ? undefined : lastTimeIn(one));
+    const last = known === undefined ? read() : known.fact(one, 'last', read);
+    return parseInstant(last) ?? changedAt({ log: one }, known);
+  };
+  return largest([log, ...parts].map(lastIn));
 }
 
+/** A run, as far as its last activity depends on it. */
+type Timed = Pick<Episode, 'log' | 'changed' | 'parts'>;
+
 /** Runs in the order of their last activity, the newest first. */
-export const newestFirst = <Run extends Pick<Episode, 'log' | 'changed'>>(
-  runs: readonly Run[],
-  known?: HomeSearch['known'],
-): Run[] =>
+export const newestFirst = <Run extends Timed>(runs: readonly Run[], known?: HomeSearch['known']): Run[] =>
   runs
     .map((run) => ({ run, at: activeAt(run, known) }))
     .sort((a, b) => b.at - a.at)

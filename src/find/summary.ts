@@ -13,7 +13,7 @@ import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import type { Lacks } from '../dialects/kit/tokens.ts';
-import { namedModels, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
+import { type LogUsage, namedModels, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
 import { folderDialect, formatsInUse } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -226,15 +226,51 @@ const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => 
 /** An entry with the usage from which its tokens are counted. */
 type CountedSummary = EpisodeSummary & Pick<Present<LogSummary>, 'usage'>;
 
-/** A session with its tokens, and those of its subagents. */
+/** A run with its other logs: the further ones continue it, and the last of them says how it ended. */
+function withParts(run: CountedSummary, parts: readonly string[]): EpisodeSummary {
+  const others = parts.map((log) => ({ log, ...fromLog(log) }));
+  return withUsage(
+    withFurther(run, others),
+    others.map(({ usage = {} }) => usage),
+  );
+}
+
+function withFurther(
+  run: CountedSummary,
+  others: readonly (TonedSummary & { readonly log: string })[],
+): CountedSummary {
+  const further = others.filter(({ usage }) => usage?.is_part);
+  const latest = others.reduce<string | undefined>(
+    (last, one) => later(last, one.written_at),
+    run.written_at,
+  );
+  const last = further.at(-1);
+  const active = { ...run, ...present({ written_at: latest }) };
+  if (last === undefined) return active;
+  const { status: _, tone: _tone, why: _why, ...own } = active;
+  const { status, tone, why } = last;
+  const [turns, bytes] = [further.map(({ turns }) => turns ?? 0), further.map(({ log }) => sizeOf(log) ?? 0)];
+  const end = further.reduce<string | undefined>((end, one) => later(end, one.written_at), run.written_at);
+  const plus = (own: number | undefined, more: readonly number[]) => own && more.reduce((a, b) => a + b, own);
+  return {
+    ...own,
+    ...present({
+      status,
+      tone,
+      why,
+      turns: plus(run.turns, turns),
+      log_bytes: plus(run.log_bytes, bytes),
+      took_ms: timeBetween(run.started_at, end),
+    }),
+  };
+}
+
+/** A session with its tokens, and those of its other logs. */
 function withUsage(
   { usage: own = {}, ...summary }: CountedSummary,
-  parts: readonly string[],
+  others: readonly LogUsage[],
 ): EpisodeSummary {
-  const usage = usageOfRun(
-    own,
-    parts.map((part) => fromLog(part).usage ?? {}),
-  );
+  const usage = usageOfRun(own, others);
   if (usage === undefined) return summary;
   const { tokens, models, lacks, charges, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
@@ -268,7 +304,7 @@ export async function summarizeAll({
   const sample = log === undefined || isOne ? undefined : sampled(log);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
-    return [withUsage(summarize(name, dir, log, sample, place), parts)];
+    return [withParts(summarize(name, dir, log, sample, place), parts)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...summary }) => ({

@@ -93,7 +93,7 @@ test('Codex: later files of a thread are parts of one session, which every comma
   const shown = JSON.parse((await runHere(['show', first, '-j'])).stdout) as { parts: { logs: number } };
   expect(shown.parts.logs).toBe(2);
   const { stdout } = await runHere(['read', first], { env: { COLUMNS: '300' } });
-  expect(stdout.match(/The session goes on in another log: noesis read /g)).toHaveLength(2);
+  expect(stdout.match(/in the further log /g)).toHaveLength(2);
 });
 
 describe('Claude Code: records that are in the log again', () => {

@@ -135,6 +135,8 @@ export interface AccountStep extends Charged {
   readonly line?: number | undefined;
   /** What its tokens and calls lack. */
   readonly lacks?: Lacks;
+  /** The further log of the run that has the line; absent for the log of the run itself. */
+  readonly part?: string;
 }
 
 /** A subagent that a session started. */
@@ -146,6 +148,8 @@ export interface SubagentUse extends Charged {
   readonly tokens?: number | undefined;
   /** Where it started. */
   readonly line: number;
+  /** The further log of the run that has the line; absent for the log of the run itself. */
+  readonly part?: string;
   /** The calls in its own log, and how many of them failed. */
   readonly calls?: number;
   readonly failed?: number;
@@ -190,6 +194,8 @@ export interface TimeOfRun {
   readonly idle_ms: number;
   readonly slowest: readonly {
     readonly line: number;
+    /** The further log of the run that has the line; absent for the log of the run itself. */
+    readonly part?: string;
     readonly tool: string;
     readonly input: string;
     readonly took_ms: number;

@@ -114,6 +114,8 @@ export interface StoryTurn {
   /** From 1; 0 for everything before the first. */
   readonly turn: number;
   readonly line: number;
+  /** The further log of the run that has its lines; absent for the log of the run itself. */
+  readonly part?: string;
   /** A heading, unless it is just the next turn. */
   readonly title?: string;
   /** ISO 8601. */
@@ -200,6 +202,9 @@ export interface StoryDetails {
   readonly started: readonly { readonly id: string; readonly line: number }[];
   /** The working directory. */
   readonly cwd?: string | undefined;
+  /** The first and the last time in the log, in ISO 8601. */
+  readonly started_at?: string | undefined;
+  readonly ended_at?: string | undefined;
   /** The requests of the main agent in order, if the log has their tokens. */
   readonly context?: readonly ContextSize[] | undefined;
   /** The details of a call of the story. */

@@ -7,7 +7,9 @@ import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
+import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
+import { furtherAmong } from '../describe/story-parts.ts';
 import type { RunSource } from './read-run.ts';
 
 /** A call or another step of a run. */
@@ -151,23 +153,25 @@ export function factsOf(
   run: RunContent,
   lasted: number | undefined,
   prices?: Prices,
-  parts: readonly RunContent[] = [],
+  parts: readonly PartContent[] = [],
 ): RunFacts {
   const all = [run, ...parts];
   const calls = all.flatMap((one) => one.calls);
   const models = new Set(all.flatMap((one) => one.models));
   const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
   const usages = parts.map(({ usage }) => usage);
-  const story = withUsage(run.story, run.usage, usages);
+  const further = furtherAmong(parts);
+  const story = withUsage(joinedStory(run, further), run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
   const { tokens, lacks, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
+  const whole = further.length === 0 ? lasted : time?.lasted_ms;
   return {
     models: [...models],
     ...sumOf(tokens),
     ...withCosts({ charges, ...(lacks && { lacks }) }, prices),
-    ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
+    ...(whole !== undefined && { workedMs: Math.max(0, whole - waited - idle) }),
     calls: calls.length,
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },

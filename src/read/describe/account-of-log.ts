@@ -32,6 +32,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import { accountWithParts, type PartAccount, type RunAccount } from './account-of-parts.ts';
 import { CallWaits } from './call-waits.ts';
+import { joinedTime } from './further-logs.ts';
 import { withLostLines } from './lost-lines.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
@@ -48,6 +49,8 @@ interface SlowEvent {
   /** The line of the event; of a call, not of its result. */
   readonly line: number;
   readonly resultLine?: number;
+  /** The further log of the run that has the line; absent for the log of the run itself. */
+  readonly part?: string;
   readonly name: string;
   /** Without the time that it waited for a person. */
   readonly durationMs: number;
@@ -67,7 +70,7 @@ export interface LogAccount {
   /** The number of failed or refused events that are not listed. */
   readonly moreFailed: number;
   /** The last event, which shows how far an unfinished run has come. */
-  readonly last: { readonly line: number; readonly name: string } | undefined;
+  readonly last: { readonly line: number; readonly part?: string; readonly name: string } | undefined;
   /** Milliseconds since 1970: the first time of any event, and the last start or end. */
   readonly start: number | undefined;
   readonly end: number | undefined;
@@ -87,6 +90,10 @@ function count(names: Map<string, number>, name: string): void {
 /** A step of a session, which begins on its line; the line of others is that of their last event. */
 const isTurn = (step: AccountStep): step is AccountStep & { readonly line: number } =>
   step.calls !== undefined && step.line !== undefined;
+
+/** Names with their counts, the most frequent first. */
+const byCount = (names: ReadonlyMap<string, number>): [name: string, count: number][] =>
+  [...names].sort(([a, n], [b, m]) => m - n || byText(a, b));
 
 /** Facts about the whole log, whatever its runs. */
 type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
@@ -174,7 +181,7 @@ class Gathering {
     const named = this.#allHavePhases ? this.#phases : this.#types;
     // If no event has a type, the counts say nothing.
     if (named.size === 1 && named.has(NO_TYPE)) named.clear();
-    const counts = [...named].sort(([a, n], [b, m]) => m - n || byText(a, b));
+    const counts = byCount(named);
     const account = this.#account();
     const usage = usageOfRun(this.usage());
     return {
@@ -317,31 +324,70 @@ export async function accountOfLog(
     known && isDoubtful ? { ...found, account: await accountWithResume(known, path, dialect) } : found;
   if (parts.length === 0) return { ...result, ...whole };
   const others = await readParts(parts, dialect);
-  const usage = usageOfRun(
-    gathering.usage(),
-    others.map((part) => part.usage),
-  );
+  const usages = others.map((part) => part.usage);
+  const usage = usageOfRun(gathering.usage(), usages);
   const { account, moreFailed } = result;
   return {
-    ...result,
-    ...(account && { account: accountWithParts(account, gathering.usage(), others) }),
+    ...withLogs({ ...result, ...whole }, others),
+    ...(account && {
+      account: withTime(accountWithParts(account, gathering.usage(), others), result, others),
+    }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
     ...(usage && { usage }),
-    ...whole,
   };
 }
 
-async function readParts(logs: readonly string[], dialect: Dialect): Promise<PartAccount[]> {
-  const found: PartAccount[] = [];
-  for (const log of logs) {
+/** The account of a log that belongs to a run. */
+interface ReadLog extends PartAccount {
+  readonly log: LogAccount;
+}
+
+const isFurther = ({ usage }: ReadLog): boolean => usage.is_part === true;
+
+/** Where the time of a run went, over its further logs too. */
+function withTime(account: RunAccount, first: LogTimes, others: readonly ReadLog[]): RunAccount {
+  const timeOf = ({ account: own, start, end }: LogTimes) => ({ time: own?.time, start, end });
+  const further = others.filter(isFurther).map(({ name, log }) => ({ ...timeOf(log), part: name }));
+  const time = further.length === 0 ? account.time : joinedTime([timeOf(first), ...further]);
+  return { ...account, ...(time && { time }) };
+}
+
+type LogTimes = Pick<LogAccount, 'account' | 'start' | 'end'>;
+
+/** The records of all logs of a run, and its beginning and end, which may be in a further log. */
+function withLogs(first: LogAccount, others: readonly ReadLog[]): LogAccount {
+  const further = others.filter(isFurther);
+  const counts = new Map(first.counts);
+  for (const { log } of others)
+    for (const [name, one] of log.counts) counts.set(name, (counts.get(name) ?? 0) + one);
+  const ends = [first, ...further.map(({ log }) => log)];
+  const [starts, stops] = [ends.flatMap(({ start }) => start ?? []), ends.flatMap(({ end }) => end ?? [])];
+  const last = further.findLast(({ log }) => log.last !== undefined);
+  const slowest = further.flatMap(({ name, log }) => log.slowest.map((event) => ({ ...event, part: name })));
+  return {
+    ...first,
+    events: others.reduce((sum, { log }) => sum + log.events, first.events),
+    bytes: others.reduce((sum, { log }) => sum + log.bytes, first.bytes),
+    counts: byCount(counts),
+    slowest: [...first.slowest, ...slowest].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST),
+    ...(last?.log.last && { last: { ...last.log.last, part: last.name } }),
+    ...(starts.length > 0 && { start: Math.min(...starts) }),
+    ...(stops.length > 0 && { end: Math.max(...stops) }),
+  };
+}
+
+async function readParts(logs: readonly string[], dialect: Dialect): Promise<ReadLog[]> {
+  const found: ReadLog[] = [];
+  for (const path of logs) {
     const gathering = new Gathering(dialect, await dialect.account?.());
-    await gather(log, dialect, [gathering]);
+    const whole = await gather(path, dialect, [gathering]);
     const { agent, id } = gathering.session();
-    const name = partName(log);
+    const name = partName(path);
     const ids = [name, agent ?? id].filter((one) => typeof one === 'string');
-    const { account, moreFailed } = gathering.result();
+    const log = { ...gathering.result(), ...whole };
+    const { account, moreFailed } = log;
     const [usage, copies] = [gathering.usage(), gathering.copies()];
-    found.push({ name, ids, account, moreFailed, usage, ...(copies && { copies }) });
+    found.push({ name, ids, account, moreFailed, usage, log, ...(copies && { copies }) });
   }
   return found;
 }

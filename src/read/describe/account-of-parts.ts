@@ -106,26 +106,80 @@ function plusTools(all: readonly ToolUse[]): ToolUse[] {
   return [...tools.values()].sort((a, b) => b.took_ms - a.took_ms || b.calls - a.calls);
 }
 
+/** The failures of a log by where they are shown: those of a subagent where it was started. */
+interface Placed {
+  readonly reason: EndingReason;
+  /** The log of the run, from 0, and the line in it. */
+  readonly log: number;
+  readonly line: number;
+}
+
+/** The account of a run and those of its further logs: what follows continues, and the last log says how it ended. */
+function withFurther(
+  account: RunAccount,
+  further: readonly OwnPart[],
+  whole: readonly RunAccount[],
+): RunAccount {
+  const last = whole.at(-1);
+  const name = further.at(-1)?.name;
+  if (last === undefined || name === undefined) return account;
+  const { tone: _, ...own } = account;
+  const all = [account, ...whole];
+  const steps = all.flatMap((one, at) => one.steps.map((step) => ({ ...step, ...nameOf(further[at - 1]) })));
+  const agents = all.flatMap(({ agents: started = [] }, at) =>
+    started.map((agent) => ({ ...agent, ...nameOf(further[at - 1]) })),
+  );
+  return {
+    ...own,
+    status: last.status,
+    ...(last.tone && { tone: last.tone }),
+    isOver: last.isOver,
+    why: last.why.map((reason) => ({ ...reason, part: name })),
+    steps: steps.map((step, at) => ({ ...step, id: String(at + 1) })),
+    ...(agents.length > 0 && { agents }),
+  };
+}
+
+const nameOf = (part: OwnPart | undefined) => (part === undefined ? {} : { part: part.name });
+
 /**
- * Adds to the account of a run what happened in the logs of its parts: calls, failures and written files, each with the name
- * of its part. Failures of a subagent are placed where it was started.
+ * Adds to the account of a run what happened in its further logs, which continue it, and in the logs of its subagents: calls,
+ * failures and written files, each with the name of the log. Failures of a subagent are placed where it was started.
  */
 export function accountWithParts(
   account: RunAccount,
   usage: LogUsage,
   logs: readonly PartAccount[],
 ): RunAccount {
-  const { agents, onTheWay = [] } = account;
   const parts = ownAccounts(usage, logs);
   const found = parts.flatMap((part) => (part.account ? [{ ...part, account: part.account }] : []));
-  const startOf = ({ ids }: Pick<PartAccount, 'ids'>): number =>
-    agents?.find(({ id }) => ids.includes(id))?.line ?? Infinity;
-  const failures = [
-    ...onTheWay.map((reason) => ({ reason, at: reason.line })),
-    ...found.flatMap(({ name, ids, account: own }) =>
-      own.failures.map((reason) => ({ reason: { ...reason, part: name }, at: startOf({ ids }) })),
+  const further = found.filter((part) => part.usage.is_part);
+  const wholes = further.flatMap(({ name }) => logs.find((log) => log.name === name)?.account ?? []);
+  const joined = withFurther(account, further, wholes);
+  const { agents } = joined;
+  const logOf = (part: string | undefined): number => further.findIndex(({ name }) => name === part) + 1;
+  const startOf = ({ ids }: Pick<PartAccount, 'ids'>): Omit<Placed, 'reason'> => {
+    const agent = agents?.find(({ id }) => ids.includes(id));
+    return agent === undefined
+      ? { log: further.length, line: Infinity }
+      : { log: logOf(agent.part), line: agent.line };
+  };
+  // What ended an earlier log did not end the run.
+  const ofMain = further.length === 0 ? (account.onTheWay ?? []) : failuresIn(account);
+  const reasons: Placed[] = [
+    ...ofMain.map((reason) => ({ reason, log: 0, line: reason.line })),
+    ...found.flatMap(({ name, ids, usage: { is_part: isFurther }, account: own }) =>
+      own.failures
+        .filter(
+          (reason) => name !== further.at(-1)?.name || !joined.why.some(({ line }) => line === reason.line),
+        )
+        .map((reason) => ({
+          reason: { ...reason, part: name },
+          ...(isFurther ? { log: logOf(name), line: reason.line } : startOf({ ids })),
+        })),
     ),
-  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  ];
+  const failures = reasons.sort((a, b) => a.log - b.log || (a.line < b.line ? -1 : a.line > b.line ? 1 : 0));
   const tools: ToolUse[] = [
     ...(account.tools ?? []),
     ...found.flatMap(({ name, account: own }) =>
@@ -136,8 +190,9 @@ export function accountWithParts(
     ...(account.files ?? []),
     ...found.flatMap(({ name, account: own }) => (own.files ?? []).map((file) => ({ ...file, part: name }))),
   ];
+  const { onTheWay: _, ...rest } = joined;
   return {
-    ...account,
+    ...rest,
     ...(failures.length > 0 && { onTheWay: failures.map(({ reason }) => reason) }),
     ...(tools.length > 0 && { tools: plusTools(tools) }),
     ...(files.length > 0 && { files }),

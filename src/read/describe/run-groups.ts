@@ -54,6 +54,7 @@ export interface PartResult extends LogUsage {
   readonly episode: string;
   readonly fold: RunFold;
   readonly calls?: readonly CountedCall[] | undefined;
+  readonly result?: Account | undefined;
 }
 
 export const UNKNOWN = 'unknown';

@@ -87,7 +87,7 @@ function callRow(call: CallItem, turn: number): TimelineRow {
 }
 
 /** A row for each turn of a session and each of its calls. */
-export const rowsOfSession = ({ turns }: Story): TimelineRow[] =>
+export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
   turns.flatMap((turn) => [
     ...(turn.turn === 0 ? [] : [turnRow(turn)]),
     ...turn.items.flatMap((item) => (item.kind === 'call' ? [callRow(item, turn.turn)] : [])),

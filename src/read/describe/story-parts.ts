@@ -3,6 +3,7 @@ import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { joinedStory } from './further-logs.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import type { LogStory } from './story-of-log.ts';
 
@@ -117,21 +118,28 @@ function partStory(
   };
 }
 
+/** The further logs of a session among its other logs, which are those of subagents. */
+export const furtherAmong = <Part extends Pick<LogStory, 'usage'>>(others: readonly Part[]): Part[] =>
+  others.filter(({ usage }) => usage?.is_part);
+
 /**
- * Puts subagents below the calls that started them, also those of subagents; others are in `subagent_runs` of the story. If
- * they are folded, their turns are left out.
+ * The story of a run: of its log and further logs, with its subagents below the calls that started them, also those of
+ * subagents; others are in `subagent_runs`. If they are folded, their turns are left out.
  */
-export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOpen: boolean): Story {
-  if (parts.length === 0) return whole.story;
+export function storyOfRun(first: LogStory, others: readonly ReadPart[], isOpen: boolean): Story {
+  const further = furtherAmong(others);
+  const whole = joinedStory(first, further);
+  const parts = others.filter((part) => !further.includes(part));
+  if (parts.length === 0) return whole;
   const byCall = new Map<CallItem, ReadPart[]>();
   const byOwner = new Map<ReadPart | undefined, ReadPart[]>();
-  for (const [part, { owner, call }] of startsOf(whole, parts)) {
+  for (const [part, { owner, call }] of startsOf(first, others)) {
     if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
   }
-  const repeated = repeatedInParts(whole, parts);
+  const repeated = repeatedInParts(first, others);
   // A log can name itself as its own origin in a circle, so each subagent is shown once.
-  const shown = new Set<ReadPart>();
+  const shown = new Set<ReadPart>(further);
   const entries = (found: readonly ReadPart[]): PartStory[] =>
     found.flatMap((part) => {
       if (shown.has(part)) return [];
@@ -148,9 +156,9 @@ export function storyWithParts(whole: LogStory, parts: readonly ReadPart[], isOp
   };
   const withCalls = (turns: readonly StoryTurn[]): StoryTurn[] =>
     turns.map((turn) => ({ ...turn, items: turn.items.map(withItem) }));
-  const turns = withCalls(whole.story.turns);
+  const turns = withCalls(whole.turns);
   const rest = entries(parts);
-  return { ...whole.story, turns, ...(rest.length > 0 && { subagent_runs: rest }) };
+  return { ...whole, turns, ...(rest.length > 0 && { subagent_runs: rest }) };
 }
 
 /** All subagents of a story, also those of subagents. */

@@ -16,6 +16,7 @@ import {
   dialect,
   episode,
   type Fields,
+  furtherLog,
   lacks,
   line,
   milliseconds,
@@ -112,6 +113,7 @@ const turn = z
   .strictObject({
     turn: count.describe('from 1; 0 for everything before the first prompt'),
     line,
+    part: furtherLog,
     title: text.optional(),
     time: time.optional(),
     status: text.optional(),

@@ -25,7 +25,13 @@ export const line = z.number().int().min(1).describe('a line of the log, from 1'
 export const time = z.string().describe('a time in ISO 8601');
 export const milliseconds = z.number().describe('milliseconds');
 /** The name of the log of a subagent. */
-export const part = text.optional().describe('the log of a subagent; absent for the log of the run');
+export const part = text
+  .optional()
+  .describe('the log of a subagent, or a further log of the run; absent for the log of the run');
+/** The name of a further log. */
+export const furtherLog = text
+  .optional()
+  .describe('the further log of the run that has the line; absent for the log of the run');
 /** A value as a log or a state stores it. */
 export const stored = z.unknown().describe('as stored');
 export const dialect = z.string().describe('the dialect of the log');
@@ -97,6 +103,7 @@ export const timeOfRun = z
       .array(
         z.strictObject({
           line,
+          part: furtherLog,
           tool: text,
           input: text,
           took_ms: milliseconds,

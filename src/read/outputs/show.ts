@@ -16,6 +16,7 @@ import {
   endingReason,
   episode,
   type Fields,
+  furtherLog,
   lacks,
   line,
   milliseconds,
@@ -42,6 +43,7 @@ const accountStep = z
     failed: count.optional().describe('the calls of a turn that failed'),
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
+    part: furtherLog,
     cost: cost.optional(),
     lacks,
   } satisfies Fields<Omit<AccountStep, 'charges'>>)
@@ -54,6 +56,7 @@ const subagentUse = z
     status: text.optional(),
     tokens: count.optional().describe('those in its own log, else those that the log of the session names'),
     line: line.describe('where it started'),
+    part: furtherLog,
     calls: count.optional().describe('the calls in its own log'),
     failed: count.optional().describe('the failed ones of these calls'),
     cost: cost.optional(),
@@ -105,7 +108,7 @@ const toolUse = z
     calls: count,
     failed: count,
     failed_line: line.optional().describe('the line of the last call that failed'),
-    failed_part: part.describe('the log with `failed_line`, if it is that of a subagent'),
+    failed_part: part.describe('the log with `failed_line`, if it is not that of the run'),
     took_ms: milliseconds.describe('milliseconds, without the time that a person took'),
     untimed: count
       .optional()
@@ -157,12 +160,13 @@ export const shownRun = z.strictObject({
     tokens_by_turn: z.literal(false).optional().describe('the log has tokens, but not by turn'),
     subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
     parts: partUsage.optional().describe('the part in further logs of the session'),
-    events: count,
-    bytes: count.describe('the size of the log'),
+    events: count.describe('the records of all its logs'),
+    bytes: count.describe('the size of all its logs'),
     slowest: z
       .array(
         z.strictObject({
           line,
+          part: furtherLog,
           result_line: line.optional(),
           name: text,
           duration_ms: milliseconds.describe('milliseconds, without `waited_ms`'),
@@ -171,13 +175,13 @@ export const shownRun = z.strictObject({
       )
       .describe('the slowest events'),
     more_failed: count.describe('failed events that are not listed'),
-    last: z.strictObject({ line, name: text }).optional().describe('the last event'),
+    last: z.strictObject({ line, part: furtherLog, name: text }).optional().describe('the last event'),
     skipped: skippedLines.optional().describe('damaged lines, which are left out'),
   } satisfies Fields<Shown>),
   ...FACTS,
   counts: z.record(text, count).describe('the number of events by phase or type, the most frequent first'),
-  started_at: time.optional().describe('the first time in the log'),
-  ended_at: time.optional().describe('the last time in the log'),
+  started_at: time.optional().describe('the first time in its log or further logs'),
+  ended_at: time.optional().describe('the last time in its log or further logs'),
   duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
   resume_refused: text.optional().describe('why its program would not load the session'),
   resume_command: text

@@ -14,7 +14,7 @@ import { CallWaits } from '../../read/describe/call-waits.ts';
 import { withLostLines } from '../../read/describe/lost-lines.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
-import { type ReadPart, storyWithParts } from '../../read/describe/story-parts.ts';
+import { type ReadPart, storyOfRun } from '../../read/describe/story-parts.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './page-data.ts';
@@ -40,18 +40,19 @@ function forPageItem({ time: _, ...item }: StoryItem, longest: number): StoryIte
 }
 
 /**
- * A story with the subagents whose logs it has. What they did is on the page, folded, if the logs are not too long together.
+ * The story of a run with its further logs and those of subagents. What subagents did is on the page, folded, if the logs are
+ * not too long together.
  */
-async function withSubagents(whole: LogStory, { path, dialect, run, parts }: ViewedLog): Promise<Story> {
+async function withParts(whole: LogStory, { path, dialect, run, parts }: ViewedLog): Promise<Story> {
   const others: ReadPart[] = [];
   let bytes = 0;
   for (const part of run === undefined ? (parts ?? []) : []) {
     const read = await storyOfLog(part, dialect);
     const log = relative(dirname(path), part);
-    if (!read.usage?.is_part) others.push({ ...read, name: partName(part), log });
+    others.push({ ...read, name: partName(part), log });
     bytes += statSync(part).size;
   }
-  return storyWithParts(whole, others, bytes <= LONGEST_WHOLE);
+  return storyOfRun(whole, others, bytes <= LONGEST_WHOLE);
 }
 
 /** A story, with long outputs cut if they are so long together that a page cannot show the whole story at once. */
@@ -108,7 +109,7 @@ export async function episodePage(
   const { events } = account;
   const turns = builder.usage ? withLostLines(plain.turns, lost) : plain.turns;
   const whole = { story: { ...plain, turns }, details, events, lastLine: events };
-  const story = await storyWithCosts(await withSubagents(whole, log), findPrices);
+  const story = await storyWithCosts(await withParts(whole, log), findPrices);
   const { context = [] } = details ?? {};
   const document: EpisodeDocument = {
     kind: 'episode',

@@ -51,6 +51,9 @@ const MOST_STEPS = 12;
 /** The columns of the bar of the time. */
 const BAR = 60;
 
+/** The last characters of the name of a log, which no other log of the run has. */
+const LOG_END = 6;
+
 /** The number of failures shown before the end; the last ones. */
 const MOST_FAILED = 6;
 
@@ -124,7 +127,8 @@ function lastEventText({ account, last, skipped }: LogAccount): ViewText | undef
     return { text: 'unknown: no line of the log is an intact event', tone: 'muted' };
   if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
   const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
-  const where = last.name === '' ? `is on line ${last.line}` : `is ${last.name}, line ${last.line}`;
+  const where =
+    last.name === '' ? `is on line ${placeText(last)}` : `is ${last.name}, line ${placeText(last)}`;
   return { text: `${says}: the last event ${where}`, tone: 'muted' };
 }
 
@@ -163,6 +167,10 @@ function whyOf(log: LogAccount, name: string): ViewSection[] {
   ];
 }
 
+/** The end of the name of a log, which begins like that of its run, after a line in it. */
+const placeInLog = ({ line, part }: { readonly line: number; readonly part?: string | undefined }): string =>
+  part === undefined ? String(line) : `${line} of …${part.slice(-LOG_END)}`;
+
 const duration = (ms: number | undefined, isLeast = false): ViewText => ({
   text: ms === undefined ? '' : `${isLeast ? '≥ ' : ''}${formatDuration(ms)}`,
   tone: 'muted',
@@ -173,7 +181,7 @@ const callsOf = ({ calls = 0, failed = 0, lacks }: AccountStep): string =>
   calls === 0 ? '' : ` (${withFailed(calls, 'call', failed, lacks?.lines !== undefined)})`;
 
 const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
-  viewCell(step.line === undefined ? '' : String(step.line), 'muted'),
+  viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
   viewCell(step.id),
   viewCell(step.status, step.tone),
   duration(step.durationMs, step.lacks?.lines !== undefined),
@@ -195,15 +203,16 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
 /** The slowest calls by what they did; in other runs the slowest events. */
 function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
   const calls = account?.time?.slowest.map(
-    ({ line, tool, input, took_ms: durationMs, waited_ms: waitedMs }) => ({
+    ({ line, part, tool, input, took_ms: durationMs, waited_ms: waitedMs }) => ({
       line,
+      part,
       name: `${tool}  ${firstLine(input)}`.trimEnd(),
       durationMs,
       waitedMs,
     }),
   );
-  const rows = (calls ?? slowest).map(({ line, name, durationMs, waitedMs }) => [
-    viewCell(String(line), 'muted' satisfies Tone),
+  const rows = (calls ?? slowest).map(({ line, part, name, durationMs, waitedMs }) => [
+    viewCell(placeInLog({ line, part }), 'muted' satisfies Tone),
     duration(durationMs),
     viewCell([name, waitedText(waitedMs)].filter((text) => text !== '').join(', ')),
   ]);

@@ -15,7 +15,7 @@ import { byTurnText, type Lacks, tokensText, totalTokens } from '../../dialects/
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { hasExitCode, partText } from './story-words.ts';
+import { hasExitCode, logOfTurn, partText } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -122,8 +122,14 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
 
 const leastOf = (lacks: Lacks | undefined): string => (lacks === undefined ? '' : 'at least ');
 
-function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['agents']): string[] {
+function turnLines(
+  turn: StoryTurn,
+  options: MarkdownOptions,
+  agents: Story['agents'],
+  before: StoryTurn | undefined,
+): string[] {
   const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited, lacks } = turn;
+  const log = logOfTurn(before, turn);
   const foot = [
     status === undefined ? '' : inertLine(status),
     durationMs === undefined ? '' : formatDuration(durationMs),
@@ -133,6 +139,7 @@ function turnLines(turn: StoryTurn, options: MarkdownOptions, agents: Story['age
   ].filter((part) => part !== '');
   return [
     `## ${nameOfTurn(turn)}`,
+    ...(log === '' ? [] : ['', `*${inertLine(log)}*`]),
     ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),
     '',
@@ -162,7 +169,7 @@ export function storyMarkdown(
     '',
     [`${code(escapeText(name))}`, inertLine(story.status), ...used].join(', '),
     '',
-    ...story.turns.flatMap((turn) => turnLines(turn, options, story.agents)),
+    ...story.turns.flatMap((turn, at) => turnLines(turn, options, story.agents, story.turns[at - 1])),
     ...(story.subagent_runs ?? []).flatMap((part) => [...partLines(part, options), '']),
     ...others.flatMap(([text, command]) => [`${text} ${code(escapeText(command))}`, '']),
   ];

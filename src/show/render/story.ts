@@ -17,7 +17,7 @@ import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
-import { partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import { logOfTurn, partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, type TimeZone } from './time.ts';
@@ -62,7 +62,7 @@ export class StoryText {
       if (index > 0) yield '\n';
       const pause = pauseBetween(story.turns[index - 1], turn);
       if (pause !== '') yield `${this.#afterGutter(this.#layout.style.dim(pause))}\n\n`;
-      yield* this.#turn(turn, story.agents ?? {});
+      yield* this.#turn(turn, story.agents ?? {}, logOfTurn(story.turns[index - 1], turn));
     }
     const { subagent_runs: rest = [] } = story;
     if (rest.length > 0) yield `\n${this.#rule('Subagents', this.#layout.style.bold)}`;
@@ -92,9 +92,12 @@ export class StoryText {
     for (const part of subagents) yield* this.#part(part);
   }
 
-  *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>): Generator<string> {
+  /** `log`: the further log in which the run continues with this turn. */
+  *#turn(turn: StoryTurn, agents: Readonly<Record<string, string>>, log = ''): Generator<string> {
     const { style } = this.#layout;
     yield this.#rule(this.#heading(turn), style.bold);
+    for (const line of log === '' ? [] : wrap(log, this.#room))
+      yield `${this.#afterGutter(style.dim(line))}\n`;
     let before = 0;
     let agent: string | undefined;
     for (const item of turn.items) {

@@ -256,7 +256,7 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   details(): StoryDetails {
     const document = this.#session ?? this.#reader.document();
-    const { session, agents, models } = document;
+    const { session, agents, models, started_at, ended_at } = document;
     const { id, agent, cwd, versions = [] } = session;
     return {
       models,
@@ -267,6 +267,8 @@ export class SessionStoryBuilder implements StoryBuilder {
       own: [agent ?? id].filter((name) => typeof name === 'string'),
       started: agents.map(({ id: name, line }) => ({ id: name, line })),
       ...(typeof cwd === 'string' && { cwd }),
+      started_at,
+      ended_at,
       context: this.#story.context,
       callOf: (item) => this.#story.detailsOf(item),
     };

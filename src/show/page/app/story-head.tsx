@@ -16,7 +16,7 @@ import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
 import { type Field, Fields } from './fields.tsx';
 import { Sections } from './sections.tsx';
-import { LineLink, Place } from './story-parts.tsx';
+import { Place } from './story-parts.tsx';
 import { Subagents } from './subagents.tsx';
 import { hrefOfEvent, LongText, momentOf, Text } from './text.tsx';
 
@@ -97,9 +97,9 @@ function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
         {time.slowest.length > 0 && <small class="time-more">slowest calls, tools</small>}
       </summary>
       <ol class="slowest">
-        {time.slowest.map(({ line, tool, input, took_ms: took }) => (
-          <li key={line}>
-            <span class="took">{formatDuration(took)}</span> <LineLink line={line}>{`line ${line}`}</LineLink>{' '}
+        {time.slowest.map(({ line, part, tool, input, took_ms: took }) => (
+          <li key={`${line} ${part}`}>
+            <span class="took">{formatDuration(took)}</span> <Place line={line} part={part} />{' '}
             <strong>{tool}</strong> <Text text={input} most={160} />
           </li>
         ))}
@@ -137,7 +137,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
       usage && [tokensText(usage.tokens), lacksText(usage.lacks)].filter((text) => text !== '').join('; '),
     ],
     ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
-    ['Log', `${episode.count.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
+    ['Log', `${log.events.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
     ['Name', <Text text={name} key="name" />],
   ];
   return (

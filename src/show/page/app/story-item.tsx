@@ -140,6 +140,12 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
             {turnTitle(turn)}
             {turn.rolled_back && <span class="tone-doubtful"> (taken back)</span>}
             {instant !== undefined && <small> {momentOf(instant)}</small>}
+            {turn.part !== undefined && (
+              <small>
+                {' '}
+                in the further log <Text text={turn.part} />
+              </small>
+            )}
           </h2>
         </div>
       </>
@@ -155,7 +161,7 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
       {...(isChosen && { 'aria-current': 'true' as const })}
       onClick={({ target }) => {
         const isOther = target instanceof Element && target.closest('a, button, details') !== null;
-        if (!isOther && getSelection()?.isCollapsed !== false) onChoose(row.line);
+        if (!isOther && row.part === undefined && getSelection()?.isCollapsed !== false) onChoose(row.line);
       }}
     >
       <span>
@@ -164,7 +170,7 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
             ●
           </span>
         )}
-        <LineLink line={row.line} />
+        {row.part === undefined ? <LineLink line={row.line} /> : <span class="line">{row.line}</span>}
       </span>
       <div class="story-body">
         {agent !== undefined && (

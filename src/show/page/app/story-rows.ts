@@ -7,7 +7,13 @@ import { wordPattern } from './word-pattern.ts';
 /** A row of the story: the heading of a turn, an item, or the summary after a turn. */
 export type StoryRow =
   | { readonly kind: 'turn'; readonly line: number; readonly turn: StoryTurn; readonly pause: string }
-  | { readonly kind: 'item'; readonly line: number; readonly item: StoryItem }
+  /** `part`: the further log of the run that has the line. The page has only the records of the log of the run. */
+  | {
+      readonly kind: 'item';
+      readonly line: number;
+      readonly item: StoryItem;
+      readonly part?: string | undefined;
+    }
   | { readonly kind: 'foot'; readonly line: number; readonly text: string };
 
 /** A place on the axis of the story. */
@@ -17,6 +23,10 @@ export interface Mark {
   readonly kind: 'turn' | 'bad' | 'finding';
   readonly label: string;
 }
+
+/** Whether a row is an item of the log of the run, whose records the page has. */
+const isOwn = (row: StoryRow): row is Extract<StoryRow, { readonly kind: 'item' }> =>
+  row.kind === 'item' && row.part === undefined;
 
 /** Whether an item failed. */
 export const isTrouble = (item: StoryItem): boolean =>
@@ -56,7 +66,7 @@ export class StoryRows {
     const rows: StoryRow[] = [];
     const { turns } = story;
     for (const [index, turn] of turns.entries()) {
-      const { line } = turn;
+      const { line, part } = turn;
       const items = wanted === undefined ? turn.items : turn.items.filter(wanted);
       if (wanted !== undefined && items.length === 0) continue;
       // A format without turns has a single heading, which says nothing.
@@ -65,14 +75,14 @@ export class StoryRows {
         rows.push({ kind: 'turn', line, turn, pause });
       }
       for (const item of items) {
-        if (!this.#byLine.has(item.line)) this.#byLine.set(item.line, rows.length);
-        rows.push({ kind: 'item', line: item.line, item });
+        if (part === undefined && !this.#byLine.has(item.line)) this.#byLine.set(item.line, rows.length);
+        rows.push({ kind: 'item', line: item.line, item, part });
       }
       const text = wanted === undefined ? turnFoot(turn) : '';
       if (text !== '') rows.push({ kind: 'foot', line, text });
     }
     for (const [at, row] of rows.entries()) {
-      const result = row.kind === 'item' && row.item.kind === 'call' ? row.item.result_line : undefined;
+      const result = isOwn(row) && row.item.kind === 'call' ? row.item.result_line : undefined;
       if (result !== undefined && !this.#byLine.has(result)) this.#byLine.set(result, at);
     }
     this.rows = rows;
@@ -88,8 +98,8 @@ export class StoryRows {
     const row = this.at(line);
     if (row >= 0) return row;
     return this.rows.reduce(
-      (best, { kind, line: at }, index) =>
-        kind === 'item' && at <= line && at > (this.rows[best]?.line ?? -1) ? index : best,
+      (best, row, index) =>
+        isOwn(row) && row.line <= line && row.line > (this.rows[best]?.line ?? -1) ? index : best,
       -1,
     );
   }
@@ -110,7 +120,7 @@ export class StoryRows {
   next(from: number, step: 1 | -1, test: (item: StoryItem) => boolean = () => true): StoryItem | undefined {
     for (let at = from + step; at >= 0 && at < this.rows.length; at += step) {
       const row = this.rows[at];
-      if (row?.kind === 'item' && test(row.item)) return row.item;
+      if (row !== undefined && isOwn(row) && test(row.item)) return row.item;
     }
     return undefined;
   }
@@ -162,8 +172,11 @@ export class StoryRows {
   /** The marks of turns, failures and findings, in order. */
   marks(episode: Episode): Mark[] {
     const marks = this.rows.flatMap((row, at): Mark[] => {
-      if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
-      if (row.kind === 'foot' || !isTrouble(row.item)) return [];
+      if (row.kind === 'turn')
+        return row.turn.part === undefined
+          ? [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }]
+          : [];
+      if (!isOwn(row) || !isTrouble(row.item)) return [];
       const what = row.item.kind === 'call' ? row.item.tool : 'title' in row.item ? row.item.title : '';
       return [{ row: at, line: row.line, kind: 'bad', label: `failed: ${what}, line ${row.line}` }];
     });
@@ -179,9 +192,11 @@ export class StoryRows {
   /** The time of a row, or of the last row before it that has one, in milliseconds since the first event. */
   timeAt(row: number): number | undefined {
     for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
-      const { kind, line = 0 } = this.rows[at] ?? {};
+      const row = this.rows[at];
+      const line = row?.line ?? 0;
       // The summary of a turn has the line at which the turn begins.
-      const start = kind === 'foot' ? undefined : this.#episode.table.start[this.#episode.rowOfLine(line)];
+      const isHere = row?.kind === 'turn' ? row.turn.part === undefined : row !== undefined && isOwn(row);
+      const start = !isHere ? undefined : this.#episode.table.start[this.#episode.rowOfLine(line)];
       if (typeof start === 'number') return start;
     }
     return undefined;

@@ -188,7 +188,8 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
     (at: number, isChosen: boolean) => {
       const entry = story.rows[at];
       if (entry === undefined) return null;
-      const worst = entry.kind === 'item' ? episode.worstFinding(episode.rowOfLine(entry.line)) : undefined;
+      const isOwn = entry.kind === 'item' && entry.part === undefined;
+      const worst = isOwn ? episode.worstFinding(episode.rowOfLine(entry.line)) : undefined;
       return (
         <HasFolded.Provider value={isWhole || isChosen}>
           <StoryRowView

@@ -1,0 +1,100 @@
+import { parseInstant } from '../../base/time/instant.ts';
+import type { TimeOfRun } from '../../dialects/kit/account.ts';
+import { clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import type { LogStory } from './story-of-log.ts';
+
+// A program may continue a session in further logs. They are one run, which ends with the last of them.
+
+/** Where the time of one log of a run went. In milliseconds since 1970: its first and last time. */
+export interface LogTime {
+  readonly time?: TimeOfRun | undefined;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+  /** The name of a further log. */
+  readonly part?: string;
+}
+
+/** The number of slowest calls that are kept. */
+const MOST_SLOWEST = 5;
+
+/** Adds up the times of the logs of a run. Between two logs it was idle. Undefined if no log shows where its time went. */
+export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
+  if (logs.every(({ time }) => time === undefined)) return undefined;
+  const sum = { lasted_ms: 0, model_ms: 0, tools_ms: 0, waited_ms: 0, idle_ms: 0 };
+  let before: number | undefined;
+  for (const { time, start, end } of logs) {
+    const pause = Math.max(0, (start ?? 0) - (before ?? Infinity));
+    const own = time ?? { ...sum, ...NO_WORK, ...idle((end ?? 0) - (start ?? 0)) };
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name];
+    sum.lasted_ms += pause;
+    sum.idle_ms += pause;
+    before = end ?? before;
+  }
+  const slowest = logs
+    .flatMap(({ time, part }) => time?.slowest.map((call) => ({ ...call, ...(part && { part }) })) ?? [])
+    .sort((a, b) => b.took_ms - a.took_ms)
+    .slice(0, MOST_SLOWEST);
+  return { ...sum, slowest };
+}
+
+const NO_WORK = { model_ms: 0, tools_ms: 0, waited_ms: 0 };
+const idle = (ms: number) => ({ lasted_ms: ms, idle_ms: ms });
+
+/** What is joined of a log. */
+type ReadLog = Pick<LogStory, 'story' | 'details'>;
+
+/** A log in which a session continues, by the name that commands accept. */
+interface FurtherLog extends ReadLog {
+  readonly name: string;
+}
+
+const timeOfLog = ({ story, details }: ReadLog): LogTime => ({
+  time: story.time,
+  start: parseInstant(details?.started_at),
+  end: parseInstant(details?.ended_at),
+});
+
+/** The turns of a further log, numbered on, with its name. */
+const turnsAfter = (before: readonly StoryTurn[], { name: part, story }: FurtherLog): StoryTurn[] => {
+  const last = before.reduce((most, { turn }) => Math.max(most, turn), 0);
+  return story.turns.map(({ turn, ...rest }) =>
+    turn === 0
+      ? { turn, part, title: `Before turn ${last + 1}`, ...rest }
+      : { turn: last + turn, part, ...rest },
+  );
+};
+
+/** After the last turn of a log, the run was idle until the first one of the next. */
+function withPause(turns: readonly StoryTurn[], next: readonly StoryTurn[]): StoryTurn[] {
+  const last = turns.at(-1);
+  const [from, to] = [last?.time, next.find(({ turn }) => turn > 0)?.time].map((time) => parseInstant(time));
+  if (last === undefined || from === undefined || to === undefined) return [...turns];
+  return [...turns.slice(0, -1), { ...last, idle_ms: Math.max(0, to - from - clockOf(last)) }];
+}
+
+/** The story of a session that continues in further logs, in order. */
+export function joinedStory(first: ReadLog, further: readonly FurtherLog[]): Story {
+  const last = further.at(-1)?.story;
+  if (last === undefined) return first.story;
+  const time = joinedTime([
+    timeOfLog(first),
+    ...further.map((log) => ({ ...timeOfLog(log), part: log.name })),
+  ]);
+  let turns = first.story.turns;
+  for (const log of further) {
+    const next = turnsAfter(turns, log);
+    turns = [...withPause(turns, next), ...next];
+  }
+  const logs = [first, ...further];
+  const agents = Object.assign({}, ...logs.map(({ story }) => story.agents ?? {}));
+  const { tone: _, ...own } = first.story;
+  return {
+    ...own,
+    status: last.status,
+    ...(last.tone && { tone: last.tone }),
+    ...(time && { time }),
+    ...(logs.some(({ story }) => story.tokens_by_turn === false) && { tokens_by_turn: false }),
+    ...(Object.keys(agents).length > 0 && { agents }),
+    turns,
+  };
+}
