@@ -105,7 +105,7 @@ describe('a run with further logs', () => {
       ...Object.fromEntries(NAMES.map((name) => [`.codex/sessions/2026/09/01/${name}`, textOf(name)])),
       [`.codex/sessions/2026/09/01/${FIRST.replace('019f1111', '019f3333')}`]: other,
     });
-    const at = { env: { HOME: home }, cwd: home };
+    const at = { home, cwd: home };
     const ids = async (...args: string[]) => (await runHere(args, at)).stdout.trim().split('\n');
     expect((await ids('list', '-q'))[0]).toBe(nameOf(FIRST));
     expect(await ids('list', '-q', '--since', '2026-09-01T09:18:00Z')).toEqual([nameOf(FIRST)]);
