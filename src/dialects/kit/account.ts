@@ -129,6 +129,8 @@ export interface AccountStep extends Charged {
   /** The calls of a turn, and how many of them failed. */
   readonly calls?: number;
   readonly failed?: number;
+  /** Whether the user took the turn back. The log still contains it. */
+  readonly rolled_back?: true;
   /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;
   /** The line of its last event; of a turn, of its prompt. */

@@ -12,6 +12,8 @@ export interface TimelineRow extends Span {
   readonly kind: 'turn' | 'call';
   /** The number of the turn; 0 for calls before the first. */
   readonly turn: number;
+  /** Of a turn that the user took back. The log still contains it. */
+  readonly rolled_back?: true;
   /** Of a call. */
   readonly tool?: string;
   /** The subagent that made a call. */
@@ -41,7 +43,7 @@ function statusOfTurn({ tone, status }: StoryTurn): SpanStatus {
 }
 
 function turnRow(turn: StoryTurn): TimelineRow {
-  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, lacks } = turn;
+  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, rolled_back, lacks } = turn;
   const prompt = items.find((item) => item.kind === 'prompt');
   const text = turn.title ?? (prompt?.kind === 'prompt' ? firstLine(prompt.text) : '');
   return {
@@ -50,7 +52,7 @@ function turnRow(turn: StoryTurn): TimelineRow {
     line,
     name: text,
     status: statusOfTurn(turn),
-    ...defined({ start, durationMs, lacks }),
+    ...defined({ rolled_back, start, durationMs, lacks }),
     ...waitOf(start, durationMs, waited),
   };
 }

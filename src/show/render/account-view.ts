@@ -26,6 +26,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
 import { refusedText } from './resume-words.ts';
+import { takenBack } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';
@@ -186,7 +187,7 @@ const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
   viewCell(step.status, step.tone),
   duration(step.durationMs, step.lacks?.lines !== undefined),
   ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
-  viewCell(`${step.text}${callsOf(step)}`),
+  viewCell([takenBack(step.rolled_back), `${step.text}${callsOf(step)}`].join(' ').trimStart()),
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {

@@ -5,6 +5,7 @@ import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
 import type { TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
+import { takenBack } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
 import { Timeline, waitedOf } from './timeline.ts';
@@ -39,8 +40,10 @@ const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['stor
   ).filter(([, text]) => text !== '');
 
 /** Calls are indented below their turn. */
-const nameOf = ({ kind, turn, agent, name }: TimelineRow): string =>
-  kind === 'turn' ? `${turn}. ${name}` : `${agent === undefined ? '  ' : '    '}${name}`;
+const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =>
+  kind === 'turn'
+    ? `${turn}. ${[takenBack(rolled_back), name].join(' ').trimStart()}`
+    : `${agent === undefined ? '  ' : '    '}${name}`;
 
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(

@@ -15,7 +15,7 @@ import { byTurnText, type Lacks, tokensText, totalTokens } from '../../dialects/
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { hasExitCode, logOfTurn, partText } from './story-words.ts';
+import { hasExitCode, logOfTurn, partText, takenBack } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -138,7 +138,7 @@ function turnLines(
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
-    `## ${nameOfTurn(turn)}`,
+    `## ${[nameOfTurn(turn), takenBack(turn.rolled_back)].join(' ').trimEnd()}`,
     ...(log === '' ? [] : ['', `*${inertLine(log)}*`]),
     ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),

@@ -17,7 +17,15 @@ import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
-import { logOfTurn, partText, pauseBetween, resultOf, turnFoot, turnTitle } from './story-words.ts';
+import {
+  logOfTurn,
+  partText,
+  pauseBetween,
+  resultOf,
+  takenBack,
+  turnFoot,
+  turnTitle,
+} from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { plural } from './tally.ts';
 import { formatMoment, type TimeZone } from './time.ts';
@@ -124,7 +132,7 @@ export class StoryText {
   #heading(turn: StoryTurn): string {
     const instant = parseInstant(turn.time ?? '');
     const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
-    return `${turnTitle(turn)}${at}${turn.rolled_back ? '  (taken back)' : ''}`;
+    return `${turnTitle(turn)}${at}${turn.rolled_back ? `  ${takenBack(true)}` : ''}`;
   }
 
   #item(item: StoryItem): string[] {

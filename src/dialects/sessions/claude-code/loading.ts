@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
 import { asObject, objectIn, textIn } from '../../kit/members.ts';
-import { Chain, type ChainRules } from '../kit/loading/chain.ts';
+import type { Chain } from '../kit/loading/chain.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {
   Entry,
@@ -16,11 +16,9 @@ import type { PairRules } from '../kit/loading/pairs.ts';
 import { partOf, textPart } from '../kit/loading/parts.ts';
 import { loadingOf } from '../kit/loading/result.ts';
 import { isSince, rulesFor } from '../kit/loading/versions.ts';
+import { Branches } from './branch.ts';
 import { sessionInName } from './files.ts';
 import { blocksOf, isPrompt } from './records.ts';
-
-/** The types of records with a parent that the program follows. */
-const LINKS: ReadonlySet<unknown> = new Set(['user', 'assistant', 'attachment', 'system', 'progress']);
 
 /** The attachments that become a text of the request. */
 const SENT_ATTACHMENTS: ReadonlySet<unknown> = new Set([
@@ -29,21 +27,10 @@ const SENT_ATTACHMENTS: ReadonlySet<unknown> = new Set([
   'skill_listing',
 ]);
 
-/** A missing parent does not matter if a record is at most this much older, in milliseconds. */
-const BRIDGE = 5000;
-
 /** From this version on, the program follows `last-prompt`, joins records over short times, and repairs pairs. */
 const MENDS = '2.1.121';
 /** From this version on, it begins a new line after a last line without a newline. */
 const BEGINS_LINE = '2.1.310';
-
-/** Where a compaction puts the messages that it keeps. */
-interface Preserved {
-  readonly index: number;
-  readonly head: string;
-  readonly anchor: string;
-  readonly tail: string;
-}
 
 /** The parts of a record of the conversation. */
 export function claudeParts(event: JsonObject, line: number): readonly Part[] {
@@ -84,15 +71,12 @@ function partOfBlock(block: JsonObject, line: number, said: Part['kind']): Part 
 
 /** Reads the records of a log as far as the program does. */
 class Transcript {
-  readonly entries: Entry[] = [];
+  readonly branches = new Branches();
   readonly skipped: Skipped[] = [];
-  readonly others = new Map<string, string | null>();
   session: string | undefined;
   cwd: string | undefined;
   version: string | undefined;
   isEnded = true;
-  leaf: string | undefined;
-  readonly #preserved: Preserved[] = [];
   readonly #mends: boolean;
 
   constructor(mends: boolean) {
@@ -107,56 +91,10 @@ class Transcript {
   }
 
   #record(event: JsonObject, line: number): void {
-    const { type, parentUuid } = event;
-    const id = textIn(event, 'uuid');
-    const parent = typeof parentUuid === 'string' ? parentUuid : null;
-    if (type === 'last-prompt') this.leaf = textIn(event, 'leafUuid') ?? this.leaf;
     this.version = textIn(event, 'version') ?? this.version;
     this.session = textIn(event, 'sessionId') ?? this.session;
     this.cwd = textIn(event, 'cwd') ?? this.cwd;
-    if (id === undefined) return;
-    if (!LINKS.has(type)) {
-      this.others.set(id, parent);
-      return;
-    }
-    const isBoundary = event['subtype'] === 'compact_boundary';
-    if (isBoundary) this.#keeps(event);
-    this.entries.push({
-      line,
-      id,
-      parent,
-      time: Date.parse(textIn(event, 'timestamp') ?? ''),
-      speaker: type === 'assistant' ? 'model' : type === 'user' || type === 'attachment' ? 'user' : undefined,
-      answer: type === 'assistant' ? textIn(objectIn(event, 'message'), 'id') : undefined,
-      parts: claudeParts(event, line),
-      ...((event['isSidechain'] === true || type === 'progress') && { isAside: true }),
-      ...((event['isCompactSummary'] === true || (isBoundary && parent === null)) && { isBeginning: true }),
-    });
-  }
-
-  #keeps(event: JsonObject): void {
-    const segment = objectIn(objectIn(event, 'compactMetadata'), 'preservedSegment');
-    const [head, anchor, tail] = [
-      textIn(segment, 'headUuid'),
-      textIn(segment, 'anchorUuid'),
-      textIn(segment, 'tailUuid'),
-    ];
-    if (head === undefined || anchor === undefined || tail === undefined) return;
-    this.#preserved.push({ index: this.entries.length, head, anchor, tail });
-  }
-
-  chain(): Chain {
-    const moved = new Map<number, string>();
-    const plain = new Chain(this.entries);
-    for (const { index, head, anchor, tail } of this.#preserved) {
-      const first = plain.placeOf(head);
-      if (first === undefined || plain.placeOf(tail) === undefined) continue;
-      for (const [at, { parent }] of this.entries.entries())
-        if (at > index && parent === anchor) moved.set(at, tail);
-      moved.set(first, anchor);
-    }
-    const rules: ChainRules = { moved, others: this.others, ...(this.#mends && { bridge: BRIDGE }) };
-    return new Chain(this.entries, rules);
+    this.branches.add(event, line, () => claudeParts(event, line));
   }
 }
 
@@ -248,13 +186,10 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   const mends = isSince(rules, MENDS);
   const log = new Transcript(mends);
   for (const line of lines) log.add(line);
-  const { entries } = log;
-  const chain = log.chain();
-  const named = mends ? chain.placeOf(log.leaf) : undefined;
-  const leaf = named === undefined ? chain.last : chain.newestBelow(named);
+  const { entries } = log.branches;
+  const { chain, leaf, whole: newest } = log.branches.branch(mends);
   const name = sessionInName(path) ?? basename(path, '.jsonl');
   const real = leaf === undefined ? { path: [], cuts: [] } : chain.reached(leaf);
-  const newest = wholeLeaf(chain, leaf);
   const whole = newest === undefined ? { path: [], cuts: [] } : chain.whole(newest);
   const reached = withAnswers(chain, real.path, mends);
   const hasText = reached.some(({ parts }) => parts.length > 0);
@@ -282,14 +217,6 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
 }
 
 const GLUES = 'the next resume writes its first record behind the last line, because that has no newline';
-
-/** The record from which an undamaged session would continue: the last one, if it was cut off from the leaf. */
-function wholeLeaf(chain: Chain, leaf: number | undefined): number | undefined {
-  const { last } = chain;
-  if (leaf === undefined || last === undefined || last === leaf) return leaf;
-  const { path, cuts } = chain.whole(last);
-  return cuts.length > 0 && path.includes(leaf) ? last : leaf;
-}
 
 /** How Claude Code loads a session. */
 export const claudeLoading: LoadingRules = {

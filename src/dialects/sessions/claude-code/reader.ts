@@ -12,6 +12,7 @@ import type { Moment, SessionDocument, TurnStatus, UsageEntry } from '../kit/ses
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import { type Answer, Answers } from './answers.ts';
+import { Branches } from './branch.ts';
 import { changesIn } from './changes.ts';
 import {
   apiErrorIn,
@@ -69,6 +70,9 @@ export class TranscriptReader implements SessionReader {
     { line: number; name: string | undefined; description: string | undefined }
   >();
   readonly #seen = new SeenRecords();
+  readonly #branches = new Branches();
+  /** The ids of the prompts, one for each turn. */
+  readonly #prompts: (string | undefined)[] = [];
   readonly #answers = new Answers();
   /** The answers that have a record from their end. */
   readonly #finished = new Set<string>();
@@ -96,6 +100,7 @@ export class TranscriptReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
+    this.#branches.add(event, line);
     if (this.#seen.isAgain(seenAs(event), at.time)) return;
     this.#seen.isAgain(seenShortenedAs(event), undefined);
     this.#part = this.#answers.add(event, line);
@@ -118,11 +123,21 @@ export class TranscriptReader implements SessionReader {
   }
 
   document(): SessionDocument {
+    this.#takeBack();
     const line = this.#endedOn;
     if (line === undefined) return this.#session.document();
     const session = this.#session.document('interrupted');
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
     return { ...session, problems: [...session.problems, why] };
+  }
+
+  /** The user goes back to an earlier record by a rewind: what came after it is on no branch that continues. */
+  #takeBack(): void {
+    const live = this.#branches.live();
+    // All records of a subagent are next to the branches of its session.
+    if (live.size === 0) return;
+    const isLeft = (id: string | undefined) => id !== undefined && !live.has(id);
+    this.#session.takenBack(new Set(this.#prompts.flatMap((id, turn) => (isLeft(id) ? [turn] : []))));
   }
 
   turnCharges(): TurnCharges {
@@ -153,6 +168,7 @@ export class TranscriptReader implements SessionReader {
   }
 
   #prompt(event: JsonObject, at: Moment): void {
+    this.#prompts.push(textIn(event, 'uuid'));
     this.#session.prompt(textOfMessage(event) || '(an image)', at);
     this.#session.turnIs('open');
   }

@@ -123,17 +123,19 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[] {
-  return turns.map(({ line, prompt, calls, failed, status, duration_ms: durationMs, lacks }, index) => ({
-    id: String(index + 1),
-    status,
-    tone: toneOfTurn(status),
-    text: firstLine(prompt),
-    calls,
-    failed,
-    durationMs,
-    line,
-    ...defined({ charges: charges[index + 1], lacks }),
-  }));
+  return turns.map(
+    ({ line, prompt, calls, failed, status, duration_ms: durationMs, rolled_back, lacks }, index) => ({
+      id: String(index + 1),
+      status,
+      tone: toneOfTurn(status),
+      text: firstLine(prompt),
+      calls,
+      failed,
+      durationMs,
+      line,
+      ...defined({ rolled_back, charges: charges[index + 1], lacks }),
+    }),
+  );
 }
 
 /** Tokens by model. They are fields, because fields wrap, while rows of tables are cut. */
