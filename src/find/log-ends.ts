@@ -69,17 +69,23 @@ export function eventsIn(
   return events;
 }
 
+/** At least this many lines are read backwards, because one line may have more bytes than should be read. */
+const FEW_LINES = 16;
+
 export function* recordsBackwards(
   path: string,
   { form: { newest } }: Dialect,
   most = Number.POSITIVE_INFINITY,
+  isWanted: (line: string) => boolean = () => true,
 ): Generator<JsonObject, void, void> {
   let bytes = 0;
+  let lines = 0;
   for (const line of linesBackwards(path)) {
-    const event = jsonIn(line);
+    const event = isWanted(line) ? jsonIn(line) : undefined;
     if (isObject(event)) yield newest ? newest(event) : event;
+    lines += 1;
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes >= most) return;
+    if (bytes >= most && lines >= FEW_LINES) return;
   }
 }
 
@@ -125,28 +131,36 @@ export const later = (one: string | undefined, other: string | undefined): strin
 const MAX_WITHOUT_TIME = 100;
 
 /** The time of the last record that has one. */
-export function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
+function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
   let looked = 0;
   for (const event of backwards) {
-    const time = dialect.eventTime(event);
-    const end = dialect.endTime?.(event);
-    if (end !== undefined && (parseInstant(end) ?? 0) > (parseInstant(time) ?? 0)) return end;
+    const time = later(dialect.eventTime(event), dialect.endTime?.(event));
     if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
   }
   return undefined;
 }
 
-/** The latest time in the end of a log, else the last one before it; undefined without a time, or if the log cannot be read. */
+/** The records in the last part of a log. */
+export const tailOf = ({ path, size, dialect }: Sampled): JsonObject[] =>
+  eventsIn(endFrom(path, Math.max(0, size - END)), dialect.form, undefined, size <= END);
+
+/**
+ * When a run was last active: the latest time in the end of its log, because a program may write older records again, else
+ * the last time before it. `tail`: the records in the last part of the log.
+ */
+export function lastTimeOf(sample: Sampled, tail: readonly JsonObject[]): string | undefined {
+  const { path, dialect } = sample;
+  const last = tail
+    .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
+    .reduce(later, undefined);
+  return last ?? lastTime(recordsBackwards(path, dialect), dialect);
+}
+
+/** When the run of a log was last active; undefined without a time, or if the log cannot be read. */
 export function lastTimeIn(log: string): string | undefined {
   try {
     const sample = sampled(log);
-    if (sample === undefined) return undefined;
-    const { size, dialect } = sample;
-    const tail = eventsIn(endFrom(log, Math.max(0, size - END)), dialect.form, undefined, size <= END);
-    const last = tail
-      .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
-      .reduce(later, undefined);
-    return last ?? lastTime(recordsBackwards(log, dialect), dialect);
+    return sample && lastTimeOf(sample, tailOf(sample));
   } catch (error) {
     if (isFileError(error)) return undefined;
     throw error;

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts
 import { parseInstant } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Charge } from '../dialects/kit/charges.ts';
-import type { LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
+import type { LogEnds, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
 import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
@@ -20,14 +20,14 @@ import { bytesBetween } from '../log/bytes-between.ts';
 import type { Episode } from './episode.ts';
 import {
   END,
-  endFrom,
   eventsIn,
-  lastTime,
+  lastTimeOf,
   later,
   recordsBackwards,
   recordsForwards,
   type Sampled,
   sampled,
+  tailOf,
 } from './log-ends.ts';
 
 // Synchronous on purpose: for thousands of small files that is several times as fast, and nothing else runs.
@@ -112,13 +112,14 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     return beginning;
   };
   const tail = () => {
-    ending ??=
-      size <= END ? headEvents() : eventsIn(endFrom(path, size - END), dialect.form, undefined, false);
+    ending ??= size <= END ? headEvents() : tailOf(sample);
     return ending;
   };
   // The records of a short log are parsed once.
-  const backwards = (most?: number) =>
-    size <= END && beginning !== undefined ? beginning.toReversed() : recordsBackwards(path, dialect, most);
+  const backwards: LogEnds['backwards'] = (most, isWanted) =>
+    size <= END && beginning !== undefined
+      ? beginning.toReversed()
+      : recordsBackwards(path, dialect, most, isWanted);
   const summary = dialect.summary?.({
     get head() {
       return headEvents();
@@ -128,12 +129,11 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     },
     state,
     backwards,
-    endHas: (text, bytes) => bytesBetween(path, Math.max(0, size - bytes), size).includes(text),
     forwards: (abridge) => recordsForwards(path, abridge),
   });
   const { ended_at: ended, ...known } = summary ?? {};
   const start = startIn(records, dialect) ?? known.started_at;
-  const last = later(known.written_at ?? lastTime(ending?.toReversed() ?? backwards(), dialect), ended);
+  const last = later(known.written_at ?? lastTimeOf(sample, tail()), ended);
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);

@@ -43,7 +43,6 @@ function listed(dialect: string, lines: readonly Line[], complete: number): [Log
     tail: [],
     state: () => undefined,
     backwards: () => [],
-    endHas: () => false,
     forwards,
   };
   // An abridged record may lack its time; `list` reads the first and the last one from the log.

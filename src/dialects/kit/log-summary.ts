@@ -13,10 +13,11 @@ export type Abridge = (start: string, line: number, has: (text: string) => boole
 export interface LogEnds {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
-  /** The records from last to first, read on demand. `most`: ends with the record that brings them to this many bytes. */
-  readonly backwards: (most?: number) => Iterable<JsonObject>;
-  /** Whether a text is in this many bytes at the end of the log: much faster than parsing them. */
-  readonly endHas: (text: string, bytes: number) => boolean;
+  /**
+   * The records from last to first, read on demand. `most`: ends after this many bytes, but not after a few long records.
+   * Records of lines that are not wanted may be left out, because they need not be parsed then.
+   */
+  readonly backwards: (most?: number, isWanted?: (line: string) => boolean) => Iterable<JsonObject>;
   /**
    * The records from first to last with their lines, abridged if possible. Returns the number of lines that are no
    * records; damage of a line that is abridged may go unnoticed.

@@ -56,20 +56,28 @@ function decidesStatus(event: JsonObject): boolean {
 const goesOn = (status: string): boolean => status === RUNNING || isPausedWord(status);
 
 /**
- * The last events that give the status and the end of a run, in log order, from its events backwards: those since the run
- * ended, if `hasEnd`, because the end counts even if work follows it by mistake; else those since one that decides.
+ * The last events that give the status and the end of a run, in log order, from its events backwards: its end, if it has
+ * one, else those since one that decides. `backwards` gets a test of lines: those that fail it need not be read.
  */
-export function decidingEvents(backwards: Iterable<JsonObject>, hasEnd: boolean): readonly JsonObject[] {
-  const decides = hasEnd ? isTerminate : decidesStatus;
+export function decidingEvents(
+  backwards: (isWanted: (line: string) => boolean) => Iterable<JsonObject>,
+): readonly JsonObject[] {
   const events: JsonObject[] = [];
-  for (const event of backwards) {
-    events.push(event);
-    if (decides(event)) break;
+  let isDecided = false;
+  let end: JsonObject | undefined;
+  // Work may follow the end by mistake, so the end is looked for behind an event that decides.
+  for (const event of backwards((line) => !isDecided || line.includes('terminate'))) {
+    if (isTerminate(event)) end = event;
+    else if (!isDecided) events.push(event);
+    isDecided ||= decidesStatus(event);
   }
-  return events.reverse();
+  return end === undefined ? events.reverse() : [end];
 }
 
-/** A run after its events so far: its task, its status, and what explains it (noesis.md §2.2, §9, §11). */
+/**
+ * A run after its events so far: its task, its status, and what explains it (noesis.md §2.2, §9, §11). Its first end is
+ * final: nothing that follows it changes the run.
+ */
 export class NoesisRun implements Run<JsonObject> {
   task: string | undefined;
   /** The last status that a runtime event, an error or the end gives; undefined before the first event. */
@@ -84,11 +92,11 @@ export class NoesisRun implements Run<JsonObject> {
   #end: EndingReason | undefined;
 
   take(event: JsonObject, line: number): void {
+    if (this.#end !== undefined) return;
     const { phase } = event;
     const said = statusIn(event);
     // The runtime lets a run work on that interrupted itself (noesis.md §9).
-    const works = this.#end === undefined && isOneOf(WORK_PHASES, phase);
-    if (works || (this.#hasFailed && !isOneOf(AFTER_ERROR, phase))) this.#goOn();
+    if (isOneOf(WORK_PHASES, phase) || (this.#hasFailed && !isOneOf(AFTER_ERROR, phase))) this.#goOn();
     else if (said !== undefined && goesOn(said)) this.#hasFailed = false;
     const status = said ?? this.#status ?? RUNNING;
     this.#status = status;

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { stringOf } from '../../kit/members.ts';
-import { isTerminate } from '../event/kinds.ts';
 import { toneOf } from '../event/outcome.ts';
 import { decidingEvents, NoesisRun } from '../run.ts';
 
@@ -11,18 +10,12 @@ import { decidingEvents, NoesisRun } from '../run.ts';
 const LAST = 320 * 1024;
 
 /** The task in the first records, and the status that the last ones give. */
-export function summarizeLog({ head, backwards, endHas }: LogEnds): LogSummary {
+export function summarizeLog({ head, backwards }: LogEnds): LogSummary {
   const { task } = runOf(head);
-  const hasEnd = endHas('terminate', LAST) && some(backwards(LAST), isTerminate);
-  const last = decidingEvents(backwards(LAST), hasEnd);
+  const last = decidingEvents((isWanted) => backwards(LAST, isWanted));
   const run = runOf(last);
   const status = last.length === 0 ? undefined : run.status;
   return { task, status, why: whyNotWell(status, run.lastWord) };
-}
-
-function some(events: Iterable<JsonObject>, is: (event: JsonObject) => boolean): boolean {
-  for (const event of events) if (is(event)) return true;
-  return false;
 }
 
 function runOf(events: readonly JsonObject[]): NoesisRun {
