@@ -2,6 +2,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { newestFirst } from '../../src/find/homes.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -78,3 +79,19 @@ test.each([2020, 2030])(
     );
   },
 );
+
+test('list shows the time by which it orders runs: the latest one, even if an older record is the last', async () => {
+  const record = (phase: string, day: string) =>
+    `${JSON.stringify({ id: day, phase, timestamp: `2026-01-${day}T09:00:00Z`, payload: {}, episode_id: 'e' })}\n`;
+  const root = writeTree({
+    'late.jsonl': record('start', '01') + record('act', '09') + record('act', '03'),
+    'early.jsonl': record('start', '02') + record('act', '05'),
+  });
+  const { stdout } = await runHere(['list', '.', '-j'], { cwd: root });
+  expect(JSON.parse(stdout)).toMatchObject([
+    { episode: 'late.jsonl', written_at: '2026-01-09T09:00:00Z', took_ms: 8 * 86_400_000 },
+    { episode: 'early.jsonl', written_at: '2026-01-05T09:00:00Z' },
+  ]);
+  const logs = ['early.jsonl', 'late.jsonl'].map((name) => ({ name, log: join(root, name) }));
+  expect(newestFirst(logs).map(({ name }) => name)).toEqual(['late.jsonl', 'early.jsonl']);
+});
