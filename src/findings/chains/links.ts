@@ -13,6 +13,8 @@ export interface Tip {
   hash: string | undefined;
   line: number;
   number: number | undefined;
+  /** The number that it has, if another was expected. The next record may count on from either. */
+  otherNumber?: number | undefined;
   /** Another record names it. */
   isNamed: boolean;
   /** It has a finding, so what follows from it is not reported again. */

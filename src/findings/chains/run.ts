@@ -274,7 +274,7 @@ export class ChainRun {
     this.#checkHash(row, group, { stored, computed, isAfterGap, isCopy });
     this.#checkOthers(row, record, before);
     if (this.#signatures?.check(row, record, before, this.#isWrong) === false) this.#isWrong = true;
-    const number = this.#checkSequence(row, group, record, follows, isAfterGap);
+    const numbers = this.#checkSequence(row, group, record, follows, isAfterGap);
     if (group.closed !== undefined && !this.#isWrong && !isReattached) {
       this.#fault(row, {
         code: 'chain/after-end',
@@ -292,7 +292,7 @@ export class ChainRun {
       {
         hash: own,
         line: row.line,
-        number,
+        ...numbers,
         isNamed: false,
         isWrong: this.#isWrong,
         computed: stored !== undefined && stored !== computed ? computed : undefined,
@@ -425,18 +425,21 @@ export class ChainRun {
     { index, root }: ChainRecord,
     follows: Tip,
     isAfterGap: boolean,
-  ): number | undefined {
+  ): Pick<Tip, 'number' | 'otherNumber'> {
     const { sequence } = this.profile;
-    if (sequence === undefined || this.#sequence === undefined) return undefined;
+    if (sequence === undefined || this.#sequence === undefined) return { number: undefined };
     const stored = textOf(index, valueAt(index, root, this.#sequence));
     if (stored === undefined) {
       if (!this.#isWrong) this.#missing(row, sequence.member);
-      return undefined;
+      return { number: undefined };
     }
-    const number = Number(stored);
-    const right =
-      group.count === 0 ? sequence.start : follows.number === undefined ? undefined : follows.number + 1;
-    if (right === undefined || number === right) return Number.isSafeInteger(number) ? number : undefined;
+    const number = Number.isSafeInteger(Number(stored)) ? Number(stored) : undefined;
+    const { number: before, otherNumber } = follows;
+    const right = group.count === 0 ? sequence.start : before === undefined ? undefined : before + 1;
+    if (right === undefined || number === right) return { number };
+    if (otherNumber !== undefined && number === otherNumber + 1) return { number };
+    // The link or the hash of the record says the same.
+    if (this.#isWrong) return { number: number !== undefined && Math.abs(number) < 2 ** 52 ? number : right };
     const remark: EventRemark = {
       code: 'chain/sequence',
       message: `${sequence.member} is ${named(stored)}, but ${right} is expected${group.count === 0 ? ' of the first record' : ` after line ${follows.line}`}`,
@@ -444,14 +447,12 @@ export class ChainRun {
       expected: String(right),
       actual: stored,
     };
-    // The link or the hash of the record says the same.
-    if (this.#isWrong) return Number.isSafeInteger(number) && Math.abs(number) < 2 ** 52 ? number : right;
     if (isAfterGap) {
       this.#doubtful.at(row, remark);
-      return Number.isSafeInteger(number) ? number : right;
+      return { number: number ?? right };
     }
     this.#fault(row, remark);
-    return right;
+    return { number: right, otherNumber: number };
   }
 
   #advance(row: LoggedEvent, group: Group, tip: Tip, from: { follows: Tip; isReattached: boolean }): void {

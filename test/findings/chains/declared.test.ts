@@ -79,7 +79,30 @@ describe('a declared chain', () => {
       expect(await errors(from(start + 1).slice(0, 1), { mine })).toMatchObject([
         { code: 'chain/sequence', line: 1 },
       ]);
+      expect(await errors(from(start + 1), { mine })).toMatchObject([{ code: 'chain/sequence', line: 1 }]);
     }
+  });
+
+  it('reports the sequence once, whether the records after it count on from the wrong number or from the right one', async () => {
+    const numbered = (numbers: readonly number[]) => {
+      const lines: Line[] = [];
+      for (const seq of numbers) {
+        const record = { seq, prev: lines.at(-1)?.sum ?? 'start', text: 'step' };
+        lines.push({ ...record, sum: sumOf(record) });
+      }
+      return lines;
+    };
+    const mine = { ...MINE, sequence: { member: 'seq', start: 0 } };
+    for (const numbers of [
+      [0, 1, 5, 6, 7],
+      [0, 1, 5, 3, 4],
+      [0, 1, 1, 2, 3],
+    ])
+      expect(await errors(numbered(numbers), { mine })).toMatchObject([{ code: 'chain/sequence', line: 3 }]);
+    expect(await errors(numbered([0, 5, 6, 9, 10]), { mine })).toMatchObject([
+      { code: 'chain/sequence', line: 2 },
+      { code: 'chain/sequence', line: 4 },
+    ]);
   });
 
   it('reports a changed record once, with its line', async () => {
