@@ -129,7 +129,7 @@ async function thatChanged(
   );
   const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
   if (maybe.length > 0) {
-    const nameOf = await targetNames(runs, context.search, false);
+    const nameOf = await targetNames(runs, context.search);
     const names = maybe.map((run) => nameOf(run).short);
     const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
     await context.say(
@@ -232,7 +232,7 @@ async function runList(context: Context, targets: readonly string[], options: Li
   const fitting = await thatChanged(context, inOrder(priced.filter(passes(filters)), options), options);
   const isEmpty = fitting.length === 0;
   if (isEmpty && options.limit !== 0) await sayNothingFound(context, all, filters, options);
-  await printList(context, all, fitting, targets, options);
+  await printList(context, all, fitting, options);
   const isFiltered = options.changed !== undefined || filters.length > 0;
   if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
 }
@@ -242,13 +242,11 @@ async function printList(
   context: Context,
   all: readonly EpisodeSummary[],
   fitting: readonly EpisodeSummary[],
-  targets: readonly string[],
   options: ListOptions,
 ): Promise<void> {
   const { io } = context;
   const episodes = fitting.slice(0, options.limit).map(({ tokens_by_model: _, ...episode }) => episode);
-  const isPart = targets.some((target) => target.includes('#'));
-  const nameOf = await targetNames(all, context.search, isPart);
+  const nameOf = await targetNames(all, context.search);
   if (context.json) {
     const rows = episodes.map((episode) => ({ ...episode, id: nameOf(episode).short }));
     return context.printJson(rows);

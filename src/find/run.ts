@@ -29,6 +29,15 @@ export function runAt(path: string): RunAt | undefined {
   return ways.find(({ log }) => statusOf(log) !== undefined) ?? ways[0];
 }
 
+/** The ids of the runs in a log; undefined if its dialect has no runs. */
+export async function runsIn(
+  log: string,
+  named: DialectName | undefined,
+): Promise<readonly string[] | undefined> {
+  const dialect = await dialectOf(log, basename(log), named);
+  return (await dialect.runs?.(log, dialect.form))?.map(({ id }) => id);
+}
+
 /**
  * The id of a run in a log, which a text names whole or by its first characters. Throws `target-missing` if there is no
  * such run, or several, and `usage` if the dialect of the log has no runs. `shown`: the path for the user.

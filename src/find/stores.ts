@@ -109,6 +109,10 @@ export async function episodesOfStore(path: string): Promise<Omit<StoredEpisodes
   return { episodes: episodesOf(open), unread: open.store.unread.map((what) => nameIn(path, what)) };
 }
 
+/** The ids of all runs of a store, also of those that are parts of others; undefined if there is none at the path. */
+export const idsInStore = async (path: string): Promise<readonly string[] | undefined> =>
+  (await storeAt(path))?.store.runs.map(({ id }) => id);
+
 /** Whether a file with this name is a store of some dialect, whatever is in it. */
 const isStoreName = (name: string): boolean =>
   allDialects().some((dialect) => dialect.isStoreName?.(name) === true);

@@ -5,12 +5,14 @@ import { TargetError } from '../base/errors.ts';
 import { shownPath } from '../base/files/paths.ts';
 import { grouped } from '../base/text/grouped.ts';
 import { shortestPrefixes } from '../base/text/shortest-prefix.ts';
+import type { DialectName } from '../dialects/dialect.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
 import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, looksLikeFile } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
-import { runAt } from './run.ts';
+import { runAt, runsIn } from './run.ts';
+import { idsInStore } from './stores.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
 import { looksLikePath } from './target.ts';
@@ -95,24 +97,29 @@ function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: 
 /** A path as a target, which cannot be mistaken for a word or an option. */
 const asPath = (path: string): string => (/^-|^latest$/.test(path) ? `./${path}` : path);
 
+/** Whether a path is in one of these places, of which one may be a store with runs such as `<store>#<id>`. */
 const isBelow = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+  folders.some((folder) =>
+    [folder.endsWith(sep) ? folder : folder + sep, `${folder}#`].some((start) => path.startsWith(start)),
+  );
 
 /** Generated ids, whose prefixes say as much as the whole. */
 const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
 
-/** Shortens the run ids in paths to unambiguous prefixes. */
-function shortRuns(paths: readonly string[]): ReadonlyMap<string, string> {
+/** Shortens the run ids in paths to prefixes that no other run of the same log or store has, listed or not. */
+async function shortRuns(
+  paths: readonly string[],
+  dialect: DialectName | undefined,
+): Promise<ReadonlyMap<string, string>> {
   // Runs of a packed log need their full id.
   const named = paths
     .flatMap((path) => runAt(path) ?? [])
     .filter(({ log }) => packedFormat(log) === undefined && existsSync(log));
   const short = new Map<string, string>();
   for (const [log, own] of grouped(named, (one) => one.log)) {
-    const runs = own.map(({ run }) => run);
-    const prefixes = shortestPrefixes(runs);
-    for (const run of runs)
-      short.set(`${log}#${run}`, `${log}#${run.slice(0, Math.max(LEAST, prefixes.get(run) ?? 0))}`);
+    const prefixes = shortestPrefixes((await idsInStore(log)) ?? (await runsIn(log, dialect)) ?? []);
+    for (const { run } of own)
+      short.set(`${log}#${run}`, `${log}#${run.slice(0, Math.max(LEAST, prefixes.get(run) ?? run.length))}`);
   }
   return short;
 }
@@ -131,13 +138,11 @@ async function namesFor(paths: readonly string[], search: RootSearch) {
 
 /**
  * Finds names for the episodes of a list that every command understands in the same folder with the same
- * root. `all`: every episode found, if the list shows a part; `wholeRuns`: do not shorten run ids, because a
- * log may have others.
+ * root. `all`: every episode found, if the list shows a part.
  */
 export async function targetNames(
   all: readonly NamedRun[],
   search: RootSearch,
-  wholeRuns = false,
 ): Promise<(episode: NamedRun) => TargetName> {
   const paths = all.map(({ path }) => path);
   const { root, home, streams } = await namesFor(paths, search);
@@ -148,7 +153,7 @@ export async function targetNames(
   const streamAt = new Map([...streams].map(([stream, log]) => [log, stream]));
   const files = namesIn(search.cwd);
   const cut = prefixesOf([...meant.keys()], files);
-  const runs = wholeRuns ? NO_NAMES : shortRuns(paths);
+  const runs = await shortRuns(paths, search.dialect);
   return ({ episode, path }) => {
     // All paths of files are absolute, so this is standard input.
     if (path === '-') return { full: path, short: path };

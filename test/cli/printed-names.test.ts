@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
@@ -137,4 +137,38 @@ test('a file name that two sessions have is ambiguous, and the paths are given',
   expect((await runHere(['show', 'two.jsonl'], { home: own, cwd: own })).stderr).toContain(
     'two.jsonl does not exist',
   );
+});
+
+test('a list of one run names it so that show finds it, whatever else its home, store or log contains', async () => {
+  const elsewhere = tempDir();
+  const store = join(elsewhere, 'store.db');
+  cpSync(join(SAMPLES, 'opencode/db-1.18.33/opencode.db'), store);
+  const log = join(elsewhere, 'many.jsonl');
+  const spanOf = (trace: string) => ({
+    resourceSpans: [
+      { scopeSpans: [{ spans: [{ traceId: trace, spanId: '0123456789abcdef', name: 'work' }] }] },
+    ],
+  });
+  const traces = ['a', 'b', 'c'].map((end) => end.padStart(32, '0'));
+  writeFileSync(log, traces.map((trace) => `${JSON.stringify(spanOf(trace))}\n`).join(''));
+  const all = await Promise.all(
+    [
+      ['list', '-q'],
+      ['list', store, '-q'],
+      ['list', log, '-q'],
+    ].map(async (args) => (await run(...args)).stdout),
+  );
+  const names = all.flatMap((text) => text.trim().split('\n'));
+  expect(names.filter((name) => name.includes('#')).length).toBeGreaterThan(traces.length);
+  for (const name of names) {
+    const { stdout, stderr } = await inTerminal(200, 'list', name);
+    const [, short = ''] = stdout
+      .trim()
+      .split('\n')
+      .flatMap((line) => line.trim().split(' ', 1));
+    const [, suggested = ''] = /noesis show '?([^ ':]+)/.exec(stderr) ?? [];
+    for (const one of [short, suggested]) await expectFound(one, `list ${name}`);
+    // The session of a home has the id that a list of all prints.
+    if (!name.includes('/')) expect(short).not.toContain('/');
+  }
 });
