@@ -14,7 +14,7 @@ import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { resolveLog } from '../src/find/target.ts';
-import { shortProof } from '../src/findings/level.ts';
+import { plainProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
@@ -53,7 +53,7 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
   const hint = found === '' ? '' : '; see noesis verify';
-  const level = report.level === undefined ? '' : `, ${shortProof({ level: report.level })}`;
+  const level = report.level === undefined ? '' : `, ${plainProof({ level: report.level })}`;
   const chains = report.chains?.map(({ name }) => name) ?? [];
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;

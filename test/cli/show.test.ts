@@ -153,7 +153,7 @@ describe('a part that was not checked', () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe('intact, sealed');
     const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
     expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
-      'intact, consistent; state, projection, artifacts, manifest not checked (a log alone)',
+      'intact, consistent, not sealed; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
