@@ -121,7 +121,7 @@ class MatchPrinter {
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
-      resume: 'command' in resumed ? resumed.command : undefined,
+      resume: 'command' in resumed ? resumed : undefined,
       refused: 'why' in resumed && resumed.isRefused ? resumed.why : undefined,
     };
     const layout = { width: context.cutWidth, style: await context.style };

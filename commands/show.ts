@@ -122,7 +122,7 @@ async function runShow(
     prices,
   );
   const resumed = await resumeOrWhy(context.search, log, read.account?.cwd);
-  const resume = 'command' in resumed ? resumed.command : undefined;
+  const resume = 'command' in resumed ? resumed : undefined;
   const refused = 'why' in resumed && resumed.isRefused ? resumed.why : undefined;
   // Only programs with sessions have a folder for them.
   const isNamed = refused !== undefined || (full && log.dialect.homes !== undefined);
@@ -147,7 +147,7 @@ async function runShow(
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
-      ...defined({ resumeCommand: resume, resumeRefused: refused }),
+      ...defined({ resumeCommand: resume?.command, resumeTurns: resume?.turns, resumeRefused: refused }),
       configuration: await configurationShown(context),
     };
     await context.printJson(document);

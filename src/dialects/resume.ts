@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { JsonObject } from '../base/json/value.ts';
 import { plainShellWord } from '../base/text/shell-word.ts';
 import type { Dialect, Resume } from './dialect.ts';
+import type { LoadedTurns } from './sessions/kit/loading/model.ts';
 
 /** An id that is one word of a shell command, and no option. */
 const PLAIN_ID = /^\w[\w.-]*$/;
@@ -19,8 +20,14 @@ interface KeptLog {
   readonly isFolder: (path: string) => boolean;
 }
 
+/** The command that continues a session. `turns`: those that it loads, if it does not load the newest. */
+export interface ResumeCommand {
+  readonly command: string;
+  readonly turns?: LoadedTurns;
+}
+
 /** The command that continues a session, or why it has no such command. `isRefused`: its program would not load it. */
-export type Resumed = { readonly command: string } | { readonly why: string; readonly isRefused?: true };
+export type Resumed = ResumeCommand | { readonly why: string; readonly isRefused?: true };
 
 /** Why a program does not find a session whose folder does not exist. */
 export function whyNoFolder(

@@ -4,6 +4,7 @@ import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { type Resumed, resumeOf } from '../dialects/resume.ts';
+import type { LoadedTurns } from '../dialects/sessions/kit/loading/model.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { homesOf } from './homes.ts';
 import type { RootSearch } from './root.ts';
@@ -31,11 +32,14 @@ export async function resumeOrWhy(
   if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
     return { why: 'its program does not look for sessions in this folder' };
   const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
+  let turns: LoadedTurns | undefined;
   if (isSession && statSync(path).size <= most) {
     const loading = await loadingOfLog(path, dialect, { path: origin, isFolder: isDirectory });
     const refusal = loading && whyNotLoaded(origin, dialect, loading, isDirectory);
     if (refusal) return { why: refusal.reason, isRefused: true };
+    if (loading !== undefined && loading.turns.newer.length > 0) turns = loading.turns;
   }
   const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-  return resumeOf(dialect, { log: origin, head, cwd, isFolder: isDirectory });
+  const resumed = resumeOf(dialect, { log: origin, head, cwd, isFolder: isDirectory });
+  return 'command' in resumed && turns !== undefined ? { ...resumed, turns } : resumed;
 }

@@ -22,9 +22,7 @@ function homeWith(program: SampleProgram, bytes: Buffer): { home: string; log: s
 describe.each(PROGRAMS)('a session of %s', (program) => {
   const cases = [
     { name: 'as its program wrote it', bytes: originalOf(program).bytes },
-    ...damagedOf(program).filter(({ name }) =>
-      /^(?:lost-first-line|bom)$/.test(name),
-    ),
+    ...damagedOf(program).filter(({ name }) => /^(?:lost-first-line|bom)$/.test(name)),
   ];
 
   test.each(cases.map(({ name, bytes }) => [name, bytes] as const))(
@@ -61,4 +59,72 @@ test('there are sessions that their programs load, and others', async () => {
   const command = (await runHere(['show', claude.log], { ...claude, cwd: claude.home })).stdout;
   // The folder does not exist, so the command does not go there.
   expect(command).toMatch(/Resume [^/\n]*claude --resume /);
+});
+
+describe('a session whose newest turns are not on the branch that continues', () => {
+  const id = 'abc00095-0000-4000-8000-0000000000ab';
+  /** A session with these turns, which is continued from the answer of one of them. */
+  const sessionOf = (count: number, from: number, next: number, isNamed = true) => {
+    const home = tempDir();
+    const log = join(home, `.claude/projects/-x/${id}.jsonl`);
+    const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    const shared = { isSidechain: false, sessionId: id, version: '2.1.332', cwd: '/x' };
+    const records: object[] = [];
+    for (let turn = 1; turn <= count; turn += 1) {
+      const before = turn === from + 1 ? next : turn - 1;
+      const timestamp = new Date(Date.UTC(2026, 8, 1, 9, turn)).toISOString();
+      const of = (record: object) => records.push({ ...shared, timestamp, ...record });
+      const message = { role: 'user', content: `turn ${turn}` };
+      of({ type: 'user', uuid: uuid(2 * turn), parentUuid: turn > 1 ? uuid(2 * before + 1) : null, message });
+      const content = [{ type: 'text', text: `done with ${turn}` }];
+      const answer = {
+        id: `msg_${turn}`,
+        role: 'assistant',
+        model: 'claude-x',
+        stop_reason: 'end_turn',
+        content,
+      };
+      of({ type: 'assistant', uuid: uuid(2 * turn + 1), parentUuid: uuid(2 * turn), message: answer });
+      if (isNamed && turn === from)
+        records.push({ type: 'last-prompt', leafUuid: uuid(2 * turn + 1), sessionId: id });
+    }
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    return { world: { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } }, log };
+  };
+
+  test.each([
+    [4, 2, 'loads turns 1 to 2 of 4; the newest turns 3 to 4 are not loaded'],
+    [2, 1, 'loads turn 1 of 2; the newest turn 2 is not loaded'],
+    [5, 2, 'loads turns 1 to 2 of 5; the newest turns 3 to 5 are not loaded'],
+  ] as const)(
+    'of %i turns and continued from %i: doctor, show and search say so',
+    async (count, from, says) => {
+      const { world, log } = sessionOf(count, from, from - 1);
+      const { turns } = JSON.parse((await runHere(['doctor', log, '-j'], world)).stdout);
+      const { resume_turns } = JSON.parse((await runHere(['show', log, '-j'], world)).stdout);
+      expect(resume_turns).toEqual(turns);
+      const examined = (await runHere(['doctor', log], world)).stdout;
+      expect(examined.split('\n')[3]).toBe(`Resume ${says}.`);
+      // The parent of a second turn after none is missing.
+    expect(examined.includes('on this branch')).toBe(from > 1);
+      for (const command of [['show'], ['search', 'turn']])
+        expect((await runHere([...command, log], world)).stdout).toMatch(
+          new RegExp(`claude --resume ${id}\n +${says}\n`),
+        );
+    },
+  );
+
+  test('is nothing of a session whose older turns were taken back, or that continues from its last turn', async () => {
+    for (const [from, next, isNamed] of [
+      [2, 2, true],
+      [2, 1, false],
+    ] as const) {
+      const { world, log } = sessionOf(4, from, next, isNamed);
+      const shown = await runHere(['show', log], world);
+      expect(shown.stdout).toContain(`claude --resume ${id}`);
+      expect(shown.stdout).not.toContain('newest');
+      expect((await runHere(['show', log, '-j'], world)).stdout).not.toContain('resume_turns');
+    }
+  });
 });

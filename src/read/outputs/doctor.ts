@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, dialect, text } from './shapes.ts';
+import { count, dialect, loadedTurns, text } from './shapes.ts';
 
 const remark = z
   .strictObject({
@@ -41,6 +41,7 @@ export const doctorReport = z
       loaded: z.array(count).describe('which of the prompts are loaded, from 1'),
       lost: z.array(text).describe('the prompts that are not loaded'),
     }),
+    turns: loadedTurns.describe('the turns of the log, also those on other branches'),
     lost: z.strictObject({ parts: count, calls: count }).describe('parts and calls that are not loaded'),
     cuts: z
       .array(

@@ -156,3 +156,11 @@ export const resume = z
     line: line.optional().describe('where the chain is cut'),
   } satisfies Fields<NonNullable<Account['resume']>>)
   .meta({ id: 'resume' });
+
+export const loadedTurns = z
+  .strictObject({
+    of: count,
+    loaded: z.array(count).describe('which of the turns are loaded, from 1'),
+    newer: z.array(count).describe('turns that are not loaded, newer than any that is'),
+  })
+  .meta({ id: 'loaded_turns' });

@@ -19,6 +19,7 @@ import {
   furtherLog,
   lacks,
   line,
+  loadedTurns,
   milliseconds,
   part,
   partUsage,
@@ -188,6 +189,9 @@ export const shownRun = z.strictObject({
   resume_command: text
     .optional()
     .describe('the command that continues a session, if its program would find it'),
+  resume_turns: loadedTurns
+    .optional()
+    .describe('which turns that command loads, if it does not load the newest'),
   configuration: configuration.optional().describe('what the configuration changed'),
 });
 

@@ -23,9 +23,10 @@ import {
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/account-of-log.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { refusedText } from './resume-words.ts';
+import { refusedText, withoutNewest } from './resume-words.ts';
 import { takenBack } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -39,7 +40,7 @@ interface AccountFrame {
   /** The verification result in a line, or why there is none. */
   readonly integrity: ViewText;
   /** The command that continues a session, if its program would find it. */
-  readonly resume?: string | undefined;
+  readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
   readonly notResumed?: { readonly why: string; readonly isRefused?: true } | undefined;
   /** Parts of the stored state that were not compared with the log. */
@@ -84,6 +85,14 @@ const notResumedField = (
     ? { label: 'Resume', text: refusedText(why, name), tone: 'doubtful' }
     : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
 
+function resumeFields({ command, turns }: Exclude<AccountFrame['resume'], undefined>): ViewField[] {
+  const newest = turns && withoutNewest(turns);
+  return [
+    { label: 'Resume', text: command, is_command: true },
+    ...(newest === undefined ? [] : [{ label: '', text: newest, tone: 'doubtful' } as const]),
+  ];
+}
+
 function head(
   { name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
   log: LogAccount,
@@ -114,7 +123,7 @@ function head(
       ]),
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
-      ...(resume === undefined ? [] : [{ label: 'Resume', text: resume, is_command: true } as const]),
+      ...(resume === undefined ? [] : resumeFields(resume)),
       ...(notResumed === undefined ? [] : [notResumedField(notResumed, name)]),
     ],
   };

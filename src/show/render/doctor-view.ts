@@ -2,6 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
+import { ranges, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth } from './width.ts';
@@ -50,17 +51,6 @@ class Page {
   }
 }
 
-/** Numbers as ranges: 1 to 3, 5. */
-function ranges(numbers: readonly number[]): string {
-  const found: [number, number][] = [];
-  for (const number of numbers) {
-    const last = found.at(-1);
-    if (last && last[1] === number - 1) last[1] = number;
-    else found.push([number, number]);
-  }
-  return found.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`)).join(', ');
-}
-
 /** The report on one session. Danger comes first. */
 export function doctorView(
   report: DoctorReport,
@@ -97,7 +87,10 @@ function loads(page: Page, report: DoctorReport): void {
   if (isLoaded) {
     const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
     const resume = found.is_found ? 'Resume' : 'Under such a name, resume';
-    page.text(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${which}.`);
+    const newest = withoutNewest(report.turns);
+    if (newest !== undefined) page.text(`${resume} ${newest}.`);
+    const branch = newest !== undefined && branches.length > 0 ? ' on this branch' : '';
+    page.text(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${branch}${which}.`);
   }
   const real = cuts.filter(({ is_bridged: isBridged }) => !isBridged);
   page.remarks(report.skipped);

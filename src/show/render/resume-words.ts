@@ -1,5 +1,28 @@
 import { plainShellWord } from '../../base/text/shell-word.ts';
+import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
 
 /** Why a session cannot be continued, and the command that says more. */
 export const refusedText = (why: string, name: string): string =>
   `not possible: ${why}; see noesis doctor ${plainShellWord(name)}`;
+
+/** Numbers as ranges: 1 to 3, 5. */
+export function ranges(numbers: readonly number[]): string {
+  const found: [number, number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else found.push([number, number]);
+  }
+  return found.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`)).join(', ');
+}
+
+const turnsText = (turns: readonly number[]): string =>
+  `${turns.length === 1 ? 'turn' : 'turns'} ${ranges(turns)}`;
+
+/** That a continued session does not have the newest turns of its log; undefined if it has. */
+export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | undefined {
+  if (newer.length === 0) return undefined;
+  const has = loaded.length === 0 ? 'none' : turnsText(loaded);
+  const verb = newer.length === 1 ? 'is' : 'are';
+  return `loads ${has} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
+}

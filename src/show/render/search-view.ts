@@ -1,7 +1,8 @@
 import { largest } from '../../base/text/largest.ts';
+import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
-import { refusedText } from './resume-words.ts';
+import { refusedText, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -14,7 +15,7 @@ interface MatchedLog {
   readonly day?: string | undefined;
   readonly title?: string | undefined;
   /** The command that continues the session. */
-  readonly resume?: string | undefined;
+  readonly resume?: ResumeCommand | undefined;
   /** Why its program would not load it. */
   readonly refused?: string | undefined;
 }
@@ -92,11 +93,13 @@ export function matchLines(
     widest(matches.map(({ kind }) => escapeText(kind))),
     widest(matches.map(({ tool = '' }) => escapeText(tool))),
   ] as const;
+  const newest = resume?.turns && withoutNewest(resume.turns);
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
     ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
-    ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume)}`)]),
+    ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume.command)}`)]),
+    ...(newest === undefined ? [] : [style.dim(`  ${newest}`)]),
     ...(refused === undefined ? [] : [style.dim(`  resume ${escapeText(refusedText(refused, name))}`)]),
   ];
 }

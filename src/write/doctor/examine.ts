@@ -141,6 +141,11 @@ function reportOf(
     leaf: leaf === undefined ? null : { line: leaf },
     loads: loadsOf(before),
     prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },
+    turns: {
+      of: before.turns.of,
+      loaded: [...before.turns.loaded],
+      newer: [...before.turns.newer],
+    },
     lost: { parts: lost.length, calls: lost.filter(({ kind }) => kind === 'call').length },
     cuts: before.cuts.map((cut) => ({
       ...plain(cut),

@@ -63,6 +63,14 @@ export interface Branch {
   readonly parts: number;
 }
 
+/** Which turns of a log are loaded. They are numbered from 1, also those on other branches. */
+export interface LoadedTurns {
+  readonly of: number;
+  readonly loaded: readonly number[];
+  /** Turns that are not loaded, newer than any that is. */
+  readonly newer: readonly number[];
+}
+
 /** A line that the program cannot use. */
 export interface Skipped extends LoadingRemark {
   /** It looks like a record of the conversation. */
@@ -96,6 +104,7 @@ export interface Loading {
   /** The number of prompts of an undamaged session, and which of them are loaded, from 1. */
   readonly prompts: number;
   readonly loadedPrompts: readonly number[];
+  readonly turns: LoadedTurns;
   readonly cuts: readonly Cut[];
   readonly skipped: readonly Skipped[];
   /** Parts that the program reads and does not send. */

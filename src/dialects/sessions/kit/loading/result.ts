@@ -1,4 +1,4 @@
-import type { Branch, Cut, Entry, Loading, LoadingRemark, Part, Skipped } from './model.ts';
+import type { Branch, Cut, Entry, LoadedTurns, Loading, LoadingRemark, Part, Skipped } from './model.ts';
 import { type PairRules, paired } from './pairs.ts';
 
 /** What the rules of a program found in a log. */
@@ -65,6 +65,7 @@ export function loadingOf(found: Found): Loading {
     lost: [...new Set(lost)].sort((a, b) => a.line - b.line),
     prompts: prompts.length,
     loadedPrompts: prompts.flatMap((part, index) => (arrives.has(part) ? index + 1 : [])),
+    turns: turnsOf(found, arrives),
     cuts: found.cuts ?? [],
     skipped,
     dropped: refusal ? [] : [...pairing.dropped, ...dropped].sort((a, b) => a.line - b.line),
@@ -74,11 +75,33 @@ export function loadingOf(found: Found): Loading {
   };
 }
 
+/** Turns that a compaction replaced are neither loaded nor newer. */
+function turnsOf({ all, whole, refusal }: Found, arrives: ReadonlySet<Part>): LoadedTurns {
+  const prompts = all.flatMap((entry, index) => {
+    const parts = entry.parts.filter((part) => part.kind === 'prompt' && isSent(part));
+    return entry.isAside === true || parts.length === 0 ? [] : [{ entry, index, parts }];
+  });
+  const numbersOf = (which: (prompt: (typeof prompts)[number]) => boolean): number[] =>
+    prompts.flatMap((prompt, at) => (which(prompt) ? [at + 1] : []));
+  const loaded = numbersOf(({ parts }) => parts.some((part) => arrives.has(part)));
+  const [main, begins] = [new Set(whole), beginningOf(all, whole)];
+  const missing = numbersOf(({ entry, index }) => main.has(entry) || index >= begins);
+  const last = loaded.at(-1) ?? 0;
+  const newer = refusal ? [] : missing.filter((turn) => turn > last);
+  return { of: prompts.length, loaded, newer };
+}
+
+/** The place where the conversation begins after its last compaction; -1 for none. */
+function beginningOf(all: readonly Entry[], whole: readonly Entry[]): number {
+  const main = new Set(whole);
+  return all.findLastIndex((entry) => entry.isBeginning === true && main.has(entry));
+}
+
 /** Records of the conversation that no repair joins to it. What a compaction replaced does not count. */
 function branchesOf({ all, whole }: Found): Branch[] {
   const branches: { line: number; parts: number }[] = [];
   const main = new Set(whole);
-  const begins = all.findLastIndex((entry) => entry.isBeginning === true && main.has(entry));
+  const begins = beginningOf(all, whole);
   let open: { line: number; parts: number } | undefined;
   for (const [index, entry] of all.entries()) {
     if (entry.isAside === true) continue;
