@@ -22,7 +22,7 @@ const turnsText = (turns: readonly number[]): string =>
 /** That a continued session does not have the newest turns of its log; undefined if it has. */
 export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | undefined {
   if (newer.length === 0) return undefined;
-  const has = loaded.length === 0 ? 'none' : turnsText(loaded);
+  if (loaded.length === 0) return `loads ${of === 1 ? 'no turn' : `none of ${of} turns`}`;
   const verb = newer.length === 1 ? 'is' : 'are';
-  return `loads ${has} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
+  return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
 }
