@@ -244,6 +244,10 @@ export function wholeOf(log: string, head?: Buffer): string | undefined {
   return firstOf((dialect) => dialect.partOf?.(log, head));
 }
 
+/** Other folders that may have parts of a log. */
+export const foldersOfParts = (log: string): string[] =>
+  allDialects().flatMap((dialect) => dialect.foldersOfParts?.(log) ?? []);
+
 /** The dialect whose log names fit a path. Parts have the same dialect as their log. `head`: see `partOf` of a dialect. */
 export function partDialectOf(log: string | undefined, head?: Buffer): DialectName | undefined {
   if (log === undefined) return undefined;

@@ -10,7 +10,14 @@ import { byText } from '../base/text/order.ts';
 import { Yielder } from '../base/time/yielder.ts';
 import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
 import { dialectOf, isNamedAsLog, logsIn } from '../dialects/kit/sample.ts';
-import { episodeFolders, logFilesAmong, nameOfLog, ownerOf, supersededBy } from '../dialects/registry.ts';
+import {
+  episodeFolders,
+  foldersOfParts,
+  logFilesAmong,
+  nameOfLog,
+  ownerOf,
+  supersededBy,
+} from '../dialects/registry.ts';
 import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
 import type { KnownLogs } from './known-logs.ts';
@@ -358,30 +365,37 @@ export async function episodeWithLog(
   return own === name ? (await below(dir)).find((episode) => episode.dir === dir) : undefined;
 }
 
-/**
- * The logs that are parts of another: those next to it, and those in folders whose names begin with its name. `log`: its
- * path without packing.
- */
-export async function partsOf(log: string): Promise<string[]> {
-  const name = nameOfLog(log);
-  if (name === undefined) return [];
-  const folder = dirname(log);
-  const entries = await entriesOf(folder).catch(() => []);
+/** The files in a folder that are logs, packed or not, judging by their names. */
+function logsNamedIn(folder: string, entries: readonly FolderEntry[]): string[] {
   const { files, closed } = sortOut(folder, entries, folder);
-  const names = files.flatMap(({ name: file }) =>
-    closed.has(file) || (packedFormat(file)?.kind ?? 'file') !== 'file' ? [] : [file],
+  const names = files.flatMap(({ name }) =>
+    closed.has(name) || (packedFormat(name)?.kind ?? 'file') !== 'file' ? [] : [name],
   );
   const logNames = new Set(logFilesAmong(names.map(unpackedName)));
-  const siblings = names.filter((file) => logNames.has(unpackedName(file))).map((file) => join(folder, file));
-  const below: string[] = [];
-  for (const entry of entries)
-    if (entry.isDirectory() && entry.name.startsWith(name))
+  return names.filter((name) => logNames.has(unpackedName(name))).map((name) => join(folder, name));
+}
+
+/**
+ * The logs that are parts of another: those next to it or in other folders of its dialect, and those in folders whose names
+ * begin with its name. `log`: its path without packing. `known`: as in {@link searchFolder}.
+ */
+export async function partsOf(log: string, known?: KnownLogs): Promise<string[]> {
+  const name = nameOfLog(log);
+  if (name === undefined) return [];
+  const found: string[] = [];
+  for (const folder of new Set([dirname(log), ...foldersOfParts(log)])) {
+    const entries = await entriesOf(folder).catch(() => []);
+    pushAll(found, logsNamedIn(folder, entries));
+    const below = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(name));
+    for (const { name: inner } of below)
       pushAll(
-        below,
-        (await findEpisodes(join(folder, entry.name))).flatMap((episode) => episode.log ?? []),
+        found,
+        (await findEpisodes(join(folder, inner))).flatMap((episode) => episode.log ?? []),
       );
+  }
   return partsAmong(
-    [...siblings.sort(), ...below].filter((other) => unpackedPath(other) !== log),
+    found.filter((other) => unpackedPath(other) !== log),
     name,
+    known,
   );
 }

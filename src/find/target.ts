@@ -6,7 +6,6 @@ import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
 import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
 import { defined } from '../base/json/defined.ts';
 import { nearest } from '../base/text/nearest.ts';
-import type { DialectName } from '../dialects/dialect.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byId, latest, sessionAtHome } from './by-id.ts';
@@ -89,10 +88,10 @@ async function insideArchive(path: string): Promise<Target | undefined> {
 }
 
 /** How to interpret a folder. */
-type DirectoryReader = (path: string, dialect?: DialectName) => Promise<Target>;
+type DirectoryReader = (path: string, search: Pick<RootSearch, 'dialect' | 'known'>) => Promise<Target>;
 
 /** Everything in and below a folder; a log in it does not hide the rest. */
-async function allBelow(path: string, dialect?: DialectName): Promise<Target> {
+const allBelow: DirectoryReader = async (path, { dialect }) => {
   const { episodes, passedOver: files } = await searchFolder(path, dialect);
   const passedOver = { folder: path, files };
   const [only, ...others] = episodes;
@@ -100,22 +99,22 @@ async function allBelow(path: string, dialect?: DialectName): Promise<Target> {
   return only !== undefined && others.length === 0 && folderOf(only) === path
     ? { kind: 'episode', episode: only, passedOver }
     : { kind: 'folder', dir: path, episodes, passedOver };
-}
+};
 
 /** An episode with the logs that are parts of its log. */
-async function whole(episode: Episode): Promise<Episode> {
-  const parts = episode.log === undefined ? [] : await partsOf(unpackedPath(episode.log));
+async function whole(episode: Episode, known: RootSearch['known']): Promise<Episode> {
+  const parts = episode.log === undefined ? [] : await partsOf(unpackedPath(episode.log), known);
   return parts.length === 0 ? episode : { ...episode, parts };
 }
 
 /** The single episode that a folder is; otherwise everything below it. */
-async function itself(path: string, dialect?: DialectName): Promise<Target> {
+const itself: DirectoryReader = async (path, search) => {
   // A log that is a part of a compressed one is not the run.
   const [only, ...others] = await withParts((await episodesIn(path)).episodes);
   return only && others.length === 0
-    ? { kind: 'episode', episode: await whole(only) }
-    : allBelow(path, dialect);
-}
+    ? { kind: 'episode', episode: await whole(only, search.known) }
+    : allBelow(path, search);
+};
 
 async function targetAtPath(
   text: string,
@@ -123,7 +122,6 @@ async function targetAtPath(
   directory: DirectoryReader,
   search: RootSearch,
 ): Promise<Target | undefined> {
-  const { dialect } = search;
   const status = statusOf(path);
   const file = withoutLinks(path);
   if (status === undefined) {
@@ -141,7 +139,7 @@ async function targetAtPath(
         passedOver: { folder: dirname(file), files: stored.unread },
       };
     const below = async (dir: string) => {
-      const target = await directory(dir, dialect);
+      const target = await directory(dir, search);
       return target.kind === 'folder' ? target.episodes : target.kind === 'episode' ? [target.episode] : [];
     };
     const found =
@@ -151,10 +149,13 @@ async function targetAtPath(
     if (packed) {
       const name = nameOfLog(unpackedPath(file)) ?? basename(file);
       const episode = { name, dir: undefined, log: file, packed };
-      return { kind: 'episode', episode: packed.kind === 'file' ? await whole(episode) : episode };
+      return {
+        kind: 'episode',
+        episode: packed.kind === 'file' ? await whole(episode, search.known) : episode,
+      };
     }
     const episode = { name: nameOfLog(file) ?? basename(file), dir: undefined, log: file };
-    return { kind: 'episode', episode: await whole(episode) };
+    return { kind: 'episode', episode: await whole(episode, search.known) };
   }
   if (!status.isDirectory()) {
     throw new FileError('unreadable', `${text} is neither a file nor a directory`, {
@@ -162,7 +163,7 @@ async function targetAtPath(
       hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
     });
   }
-  return directory(path, dialect);
+  return directory(path, search);
 }
 
 /** The path at the end of a link to a link; the path itself if it is not a link. */
@@ -214,8 +215,8 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   const episode = await (text === 'latest' ? latest(search) : byId(text, search));
   const { dir, parts, changed } = episode;
   if (dir === undefined && parts === undefined && changed === undefined)
-    return { kind: 'episode', episode: await whole(episode) };
-  const found = dir === undefined ? undefined : await directory(dir, search.dialect);
+    return { kind: 'episode', episode: await whole(episode, search.known) };
+  const found = dir === undefined ? undefined : await directory(dir, search);
   return found === undefined || (found.kind === 'folder' && found.episodes.length === 0)
     ? { kind: 'episode', episode }
     : found;

@@ -1,4 +1,5 @@
 import { packedFormat, packedRank, unpackedPath } from '../base/archives/format.ts';
+import { byText } from '../base/text/order.ts';
 import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
 import type { KnownLogs } from './known-logs.ts';
@@ -21,12 +22,34 @@ async function headOfPacked(log: string): Promise<Buffer | undefined> {
   return packed?.kind === 'file' ? (await headOf(log, packed.compression)).bytes : undefined;
 }
 
-/** The logs, compressed or not, that are parts of the session with this name. */
-export async function partsAmong(logs: readonly string[], name: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const log of bestForms(logs))
-    if (wholeOf(unpackedPath(log), await headOfPacked(log)) === name) found.push(log);
-  return found;
+/** The log that a log is a part of. `head`: its first bytes, if it is packed. */
+function wholeIn(log: string, head: Buffer | undefined, known: KnownLogs | undefined): string | undefined {
+  if (packedFormat(log) !== undefined) return wholeOf(unpackedPath(log), head);
+  return known === undefined ? wholeOf(log) : known.fact(log, 'part of', () => wholeOf(log));
+}
+
+/** Logs in the order of their paths without packing, which is that of their times if names begin with a time. */
+const inOrder = (logs: readonly string[]): string[] =>
+  logs.toSorted((a, b) => byText(unpackedPath(a), unpackedPath(b)));
+
+/** The logs, compressed or not, that are parts of the session with this name, or parts of its parts. */
+export async function partsAmong(
+  logs: readonly string[],
+  name: string,
+  known?: KnownLogs,
+): Promise<string[]> {
+  const wholes = new Map<string, string | undefined>();
+  for (const log of bestForms(logs)) wholes.set(log, wholeIn(log, await headOfPacked(log), known));
+  const found = new Set<string>();
+  // The set grows while it is read.
+  const names = new Set([name]);
+  for (const owner of names)
+    for (const [log, whole] of wholes)
+      if (whole === owner) {
+        found.add(log);
+        names.add(nameOfLog(unpackedPath(log)) ?? owner);
+      }
+  return inOrder([...found]);
 }
 
 /**
@@ -38,10 +61,6 @@ export async function withParts(found: readonly Episode[], known?: KnownLogs): P
   const heads = new Map<string, Buffer | undefined>();
   for (const { log, packed } of found)
     if (log !== undefined && packed !== undefined) heads.set(log, await headOfPacked(log));
-  const wholeIn = (log: string): string | undefined => {
-    if (heads.has(log)) return wholeOf(unpackedPath(log), heads.get(log));
-    return known === undefined ? wholeOf(log) : known.fact(log, 'part of', () => wholeOf(log));
-  };
   const byName = new Map<string, Episode>();
   // If two sessions have the same id, the first gets the parts, because the other is a copy of it.
   for (const episode of found) {
@@ -49,7 +68,7 @@ export async function withParts(found: readonly Episode[], known?: KnownLogs): P
     if (name !== undefined && !byName.has(name)) byName.set(name, episode);
   }
   const wholeOfEpisode = ({ log }: Episode): Episode | undefined => {
-    const whole = log === undefined ? undefined : byName.get(wholeIn(log) ?? '');
+    const whole = log === undefined ? undefined : byName.get(wholeIn(log, heads.get(log), known) ?? '');
     return log !== undefined &&
       whole?.log !== undefined &&
       partDialectOf(unpackedPath(log), heads.get(log)) === partDialectOf(unpackedPath(whole.log))
@@ -76,6 +95,6 @@ export async function withParts(found: readonly Episode[], known?: KnownLogs): P
   });
   return rest.map((episode) => {
     const own = parts.get(episode);
-    return own === undefined ? episode : { ...episode, parts: own };
+    return own === undefined ? episode : { ...episode, parts: inOrder(own) };
   });
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { joinedTime } from '../../src/read/describe/further-logs.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 // A Codex thread that was resumed may have several logs. They are one run for every command.
 
@@ -110,6 +110,42 @@ describe('a run with further logs', () => {
     expect((await ids('list', '-q'))[0]).toBe(nameOf(FIRST));
     expect(await ids('list', '-q', '--since', '2026-09-01T09:18:00Z')).toEqual([nameOf(FIRST)]);
     expect((await runHere(['show', 'latest'], at)).stdout).toContain(nameOf(FIRST));
+  });
+
+  test('is one run for every name of it, if its logs and those of its subagents are in folders of several days', async () => {
+    const spawned = (id: string, of: string) =>
+      textOf(FIRST)
+        .replaceAll('019f1111-0000-7000-8000-00000000000a', id)
+        .replace('"source":"cli"', `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"${of}"}}}`);
+    const [child, grandchild] = ['c', 'd'].map((end) => `019f1111-0000-7000-8000-00000000000${end}`);
+    const subagents = { '2026/09/02': [child, nameOf(FIRST)], '2026/10/01': [grandchild, child] } as const;
+    const inFolders = (folders: readonly string[]): Record<string, string> => ({
+      ...Object.fromEntries(NAMES.map((name, index) => [`${folders[index]}/${name}`, textOf(name)])),
+      ...Object.fromEntries(
+        Object.entries(subagents).map(([day, [id = '', of = '']]) => [
+          `${day}/rollout-${day.replaceAll('/', '-')}T09-40-00-${id}.jsonl`,
+          spawned(id, of),
+        ]),
+      ),
+    });
+    for (const folders of [
+      ['2026/09/01', '2026/09/01', '2026/09/01'],
+      ['2026/09/01', '2026/09/02', '2026/10/01'],
+      ['2026/12/31', '2026/12/31', '2027/01/01'],
+    ]) {
+      const home = writeTree(inFolders(folders), join(tempDir(), '.codex/sessions'));
+      const world = { home: join(home, '../..'), cwd: home };
+      const [day = ''] = folders;
+      const targets = [nameOf(FIRST), 'latest', join(home, day, FIRST), `${day}/${FIRST}`];
+      const runs = targets.map(async (target) =>
+        JSON.parse((await runHere(['show', target, '-j'], world)).stdout),
+      );
+      const [byId, ...others] = await Promise.all(runs);
+      for (const other of others) expect(other).toEqual(byId);
+      expect(byId).toMatchObject({ duration_ms: LASTED, parts: { logs: 2 }, subagents: { logs: 2 } });
+      const [only, ...more] = JSON.parse((await runHere(['list', '-j'], world)).stdout);
+      expect([only.took_ms, more]).toEqual([byId.duration_ms, []]);
+    }
   });
 
   test('is on one page with all its turns', async () => {

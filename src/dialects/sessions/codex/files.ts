@@ -62,18 +62,43 @@ export const threadFolders = foldersOf(
   { env: 'CODEX_HOME', usual: '.codex', below: 'archived_sessions' },
 );
 
-/** The folders of rollouts are nested by year, month and day. */
-const LEVELS = 3;
+/** The folders of rollouts: by year, month and day. */
+const LEVELS = [/^\d{4}$/, /^\d\d$/, /^\d\d$/];
+
+/** The folders of all days, in order, if a log is in one of them; empty for a log elsewhere. */
+export function foldersOfDays(log: string): string[] {
+  let top = dirname(log);
+  for (const level of LEVELS.toReversed()) {
+    if (!level.test(basename(top))) return [];
+    top = dirname(top);
+  }
+  return LEVELS.reduce((folders, level) => folders.flatMap((folder) => foldersIn(folder, level)), [top]);
+}
+
+/** The folders with such names in a folder; none if it cannot be listed. */
+function foldersIn(folder: string, name: RegExp): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const named = entries.filter((entry) => entry.isDirectory() && name.test(entry.name));
+    return named.map((entry) => join(folder, entry.name)).sort();
+  } catch {
+    return [];
+  }
+}
 
 /** The rollout of another thread, next to a log or in the folders of other days; undefined if there is none. */
 export function rolloutOf(thread: string, log: string): string | undefined {
-  let folder = dirname(log);
-  const isDated = /[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.test(folder);
-  for (let level = 0; isDated && level < LEVELS; level += 1) folder = dirname(folder);
+  for (const folder of new Set([dirname(log), ...foldersOfDays(log)])) {
+    const found = rolloutIn(folder, thread);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function rolloutIn(folder: string, thread: string): string | undefined {
   try {
-    const names = readdirSync(folder, { recursive: isDated, encoding: 'utf8' });
-    const found = names.find((name) => name.endsWith(`-${thread}.jsonl`) && ROLLOUT.test(basename(name)));
-    return found === undefined ? undefined : join(folder, found);
+    const name = readdirSync(folder).find((one) => one.endsWith(`-${thread}.jsonl`) && ROLLOUT.test(one));
+    return name === undefined ? undefined : join(folder, name);
   } catch {
     return undefined;
   }

@@ -7,7 +7,15 @@ import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
-import { idInName, keptThread, parentOfThread, rolloutLogs, threadFolders, threadInName } from './files.ts';
+import {
+  foldersOfDays,
+  idInName,
+  keptThread,
+  parentOfThread,
+  rolloutLogs,
+  threadFolders,
+  threadInName,
+} from './files.ts';
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
@@ -31,6 +39,7 @@ export const codex: Dialect = defineDialect({
   homes: threadFolders,
   nameOf: idInName,
   partOf: parentOfThread,
+  foldersOfParts: foldersOfDays,
   sessionOf: (event) => textIn(isBareHead(event) ? event : event['payload'], 'id'),
   members: { time: 'timestamp' },
   reads: ['type'],
