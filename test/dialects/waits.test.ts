@@ -142,6 +142,44 @@ test('waiting is not shown if the log has no information about it', async () => 
   expect((await runHere(['show', path])).stdout).not.toMatch(/waiting|idle/);
 });
 
+const pi = (second: number, more: object) => ({
+  type: 'message',
+  id: `p${second}`,
+  parentId: second < 2 ? null : second === 2 ? 'p1' : 'p2',
+  timestamp: at(second),
+  ...more,
+});
+const PI = [
+  { type: 'session', version: 3, id: 'p', timestamp: at(0), cwd: '/' },
+  pi(1, { message: { role: 'user', content: 'go' } }),
+  pi(2, {
+    message: {
+      role: 'assistant',
+      content: [{ type: 'toolCall', id: 'c', name: 'bash', arguments: {} }],
+      stopReason: 'toolUse',
+    },
+  }),
+];
+const qwen = (second: number, type: string, parts: readonly object[]) => ({
+  uuid: `q${second}`,
+  parentUuid: second < 2 ? null : second === 2 ? 'q1' : 'q2',
+  sessionId: 'q',
+  timestamp: at(second),
+  ...{ type, cwd: '/', version: '1' },
+  message: { role: type === 'user' ? 'user' : 'model', parts },
+});
+const opencode = (second: number, role: string, parts: readonly object[], aborted?: number) => ({
+  info: {
+    ...{ id: `msg_${role}`, sessionID: 'ses_1', role },
+    time: { created: Date.parse(at(second)), ...(aborted && { completed: Date.parse(at(aborted)) }) },
+    ...(aborted && {
+      ...{ modelID: 'm', providerID: 'p', cost: 0 },
+      error: { name: 'MessageAbortedError', data: { message: 'aborted' } },
+    }),
+  },
+  parts,
+});
+
 test.each<[string, string, readonly object[]]>([
   [
     'Codex',
@@ -173,6 +211,76 @@ test.each<[string, string, readonly object[]]>([
       claude(14, 'user', [{ type: 'text', text: '[Request interrupted by user for tool use]' }]),
     ],
   ],
+  [
+    'Claude Code, whose program ended',
+    's.jsonl',
+    [
+      claude(1, 'user', 'go'),
+      claude(2, 'assistant', use('a', 'Bash')),
+      { type: 'cost-state', sessionId: 's', timestamp: at(14) },
+    ],
+  ],
+  [
+    'Copilot, whose program ended',
+    'events.jsonl',
+    [
+      copilot(0, 'session.start', { sessionId: 's' }),
+      copilot(1, 'user.message', { content: 'go' }),
+      copilot(2, 'tool.execution_start', { toolCallId: 'a', toolName: 'bash', arguments: {} }),
+      copilot(14, 'session.shutdown', { shutdownType: 'routine' }),
+    ],
+  ],
+  ['pi', 'pi.jsonl', [...PI, pi(14, { message: { role: 'assistant', content: [], stopReason: 'aborted' } })]],
+  [
+    'pi, which a signal ended',
+    'pi.jsonl',
+    [...PI, pi(14, { type: 'custom', customType: 'session_exit', data: { kind: 'signal' } })],
+  ],
+  [
+    'Gemini CLI',
+    'session-x.jsonl',
+    [
+      { sessionId: 'g', projectHash: 'p', startTime: at(0), lastUpdated: at(0), kind: 'main' },
+      { id: 'u', timestamp: at(1), type: 'user', content: [{ text: 'go' }] },
+      {
+        ...{ id: 'a', timestamp: at(2), type: 'gemini', model: 'm', content: '', thoughts: [] },
+        toolCalls: [{ id: 'c', name: 'run_shell_command', args: {}, status: 'executing', timestamp: at(2) }],
+      },
+      { id: 'i', timestamp: at(14), type: 'info', content: 'Request cancelled.' },
+    ],
+  ],
+  [
+    'Qwen Code',
+    'q.jsonl',
+    [
+      qwen(1, 'user', [{ text: 'go' }]),
+      qwen(2, 'assistant', [{ functionCall: { id: 'c', name: 'run_shell_command', args: {} } }]),
+      qwen(14, 'assistant', []),
+    ],
+  ],
+  [
+    'opencode',
+    'session.json',
+    [
+      {
+        info: { id: 'ses_1', version: '1.15.0', directory: '/', time: { created: Date.parse(at(0)) } },
+        messages: [
+          opencode(1, 'user', [{ id: 'prt_1', type: 'text', text: 'go' }]),
+          opencode(
+            1,
+            'assistant',
+            [
+              {
+                ...{ id: 'prt_2', type: 'tool', callID: 'c', tool: 'bash' },
+                state: { status: 'running', input: {}, time: { start: Date.parse(at(2)) } },
+              },
+            ],
+            14,
+          ),
+        ],
+      },
+    ],
+  ],
 ])('%s: a call without a result worked until its turn was interrupted', async (_, name, records) => {
   const path = log(name, records);
   const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
@@ -193,4 +301,20 @@ test('a call without a result does not work until an interruption if the agent w
   ]);
   const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
   expect(shown).toMatchObject({ time: { tools_ms: 0 }, tools: [{ calls: 1, took_ms: 0 }] });
+});
+
+test('the time until a killed program was started again is not that of its turn', async () => {
+  const path = log('events.jsonl', [
+    copilot(0, 'session.start', { sessionId: 's' }),
+    copilot(1, 'user.message', { content: 'go' }),
+    copilot(2, 'tool.execution_start', { toolCallId: 'a', toolName: 'bash', arguments: {} }),
+    copilot(30, 'session.resume', {}),
+  ]);
+  const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
+  expect(shown).toMatchObject({
+    status: 'interrupted',
+    time: { model_ms: 1000, tools_ms: 0, idle_ms: 29_000 },
+  });
+  const { turns } = JSON.parse((await runHere(['read', path, '-j'])).stdout) as Story;
+  expect(turns).toMatchObject([{ status: 'interrupted', items: [{}, { status: 'no result' }] }]);
 });

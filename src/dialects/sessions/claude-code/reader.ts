@@ -328,6 +328,7 @@ export class TranscriptReader implements SessionReader {
   #side(event: JsonObject, at: Moment): void {
     const { type, subtype } = event;
     const attachment = objectIn(event, 'attachment');
+    if (type === 'cost-state' && this.#session.status === 'open') this.#session.stopped(at.time);
     if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
       const [key, rank] = TITLES[type];
       this.#session.title(textIn(event, key), rank);

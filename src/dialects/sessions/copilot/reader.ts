@@ -130,8 +130,10 @@ export class EventsReader implements SessionReader {
       this.#session.prompt(textIn(data, 'content') ?? messageText(data['content']), at);
       this.#session.turnIs('open');
     }
-    this.#session.moment(at);
     const type = textIn(event, 'type') ?? '';
+    // The program had been killed. The time until it was started again is not that of the turn.
+    if (type === 'session.resume' && this.#session.status === 'open') this.#session.turnIs('interrupted');
+    this.#session.moment(at);
     this.#isClosed = type === 'session.shutdown';
     if (type.startsWith('session.')) this.#about(type, data, at);
     else if (type.startsWith('tool.')) this.#tool(type, event, data, at);
@@ -201,6 +203,7 @@ export class EventsReader implements SessionReader {
 
   #shutdown(data: JsonObject, at: Moment): void {
     this.#usage.shutdown(data);
+    if (this.#session.status === 'open') this.#session.stopped(at.time);
     const snapshot = { ...objectIn(data, 'accountingSnapshot'), ...data };
     const { filesModified } = objectIn(snapshot, 'codeChanges');
     for (const path of Array.isArray(filesModified) ? filesModified : [])

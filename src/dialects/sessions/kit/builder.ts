@@ -279,14 +279,17 @@ export class SessionBuilder {
     if (url !== undefined) this.#links.add(url);
   }
 
+  /** The work on the current turn stopped at this time, and with it the calls that have no result. */
+  stopped(time: string | undefined): void {
+    this.#turns.stopped(time);
+    // After an answer or a compaction, no call from before it was running.
+    const from = Math.max(this.#outcome?.line ?? 0, this.#compacted);
+    this.#calls.stopped(this.#turns.current, { line: from, time });
+  }
+
   problem(kind: string, text: string, { line, time }: Moment): void {
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
-    if (kind === 'interrupted') {
-      this.#turns.interrupted({ line, time });
-      // After an answer or a compaction, no call from before it was running.
-      const from = Math.max(this.#outcome?.line ?? 0, this.#compacted);
-      this.#calls.interrupted(this.#turns.current, { line: from, time });
-    }
+    if (kind === 'interrupted') this.stopped(time);
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }

@@ -133,8 +133,8 @@ export class SessionCalls {
     return id === undefined ? undefined : this.#byId.get(id)?.call.line;
   }
 
-  /** The user stopped the work on a turn. Its calls without a result, from this line on, worked until then. */
-  interrupted(turn: SessionTurn | undefined, { line, time }: Moment): void {
+  /** The work on a turn stopped. Its calls without a result, from this line on, worked until then. */
+  stopped(turn: SessionTurn | undefined, { line, time }: Moment): void {
     for (const open of [...this.#open.values()].flat()) {
       if (turn === undefined || open.turn !== turn || open.call.line < line) continue;
       open.ended = time;

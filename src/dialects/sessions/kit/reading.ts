@@ -126,7 +126,9 @@ export class FormatReader implements SessionReader {
     if (!isCopy) this.#requested(said, event, at);
     this.#used(said, event, at, isCopy);
     this.#work(said, at);
-    if (said.problem) session.problem(...said.problem, at);
+    const end = { line, time: said.ended ?? at.time };
+    if (said.problem) session.problem(...said.problem, end);
+    if (said.isStop && session.status === 'open') session.stopped(end.time);
     for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
     this.#keepStatus(said, event, line);
   }

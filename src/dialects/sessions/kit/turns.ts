@@ -84,8 +84,8 @@ export class SessionTurns {
     return turn;
   }
 
-  /** The user stopped the work on the current turn, which therefore lasted until then. */
-  interrupted({ time }: Moment): void {
+  /** The work on the current turn stopped, which therefore lasted until then. */
+  stopped(time: string | undefined): void {
     this.#lastsUntil(parseInstant(time ?? ''));
   }
 
