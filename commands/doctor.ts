@@ -18,7 +18,13 @@ import { targetNames } from '../src/find/target-names.ts';
 import { nothingAtHome } from '../src/find/without-target.ts';
 import { bytesBetween } from '../src/log/bytes-between.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
-import { type DoctorViewOptions, doctorLine, doctorView } from '../src/show/render/doctor-view.ts';
+import {
+  type DoctorViewOptions,
+  doctorCounts,
+  doctorHead,
+  doctorLine,
+  doctorView,
+} from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
@@ -111,7 +117,9 @@ async function newestHere(context: Context): Promise<Episode[]> {
   if (found.size > 0) return [...found.values()];
   for (const episode of newestFirst(all, known)) {
     if ((await dialectWithRules(context, episode)) === undefined) continue;
-    await context.say(`no session of this folder: the newest of all, ${escapeText(episode.name)}`);
+    await context.say(
+      `no session of this folder: ${escapeText(episode.name)}, the newest that doctor can examine`,
+    );
     return [episode];
   }
   throw new TargetError('target-missing', 'there is no session that doctor can examine', {
@@ -188,6 +196,9 @@ async function runDoctor(
   const to = output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
   const reports: DoctorReport[] = [];
   let hasFailed = false;
+  const isShort = all || sessions.length > 3 || context.quiet;
+  const isTable = isShort && !context.quiet && !context.json && sessions.length > 0;
+  if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const session of sessions) {
     try {
@@ -198,9 +209,8 @@ async function runDoctor(
         : found.report;
       reports.push(report);
       const name = nameOf?.(runOf(session)).short;
-      const isShort = all || sessions.length > 3 || context.quiet;
       if (name === undefined) continue;
-      const resume = isShort ? undefined : await resumeOf(context, session, report);
+      const resume = await resumeOf(context, session, report);
       await print(context, { name, resume }, report, isShort, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
@@ -208,6 +218,7 @@ async function runDoctor(
       await reportFailure(context.io, error, context.options);
     }
   }
+  if (isTable) await context.show(doctorCounts(reports));
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }

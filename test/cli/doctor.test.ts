@@ -155,20 +155,49 @@ describe('the report', () => {
     mkdirSync(dirname(below), { recursive: true });
     cpSync(log, below);
     const here = await runHere(['doctor'], { home, cwd: home });
-    expect(here.stderr).toContain('no session of this folder');
+    expect(here.stderr).toMatch(/no session of this folder: \S+, the newest that doctor can examine/);
     const { stdout, code } = await doctor(home, '--all');
     expect(code).toBe(1);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
-    expect(stdout).toMatch(/^lost +19\/38 {2}Claude Code/m);
-    expect(stdout).toMatch(/^lost +30\/31 {2}Codex/m);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(stdout).toMatch(/^VERDICT +LOADS +PROGRAM +ID +PROJECT +CONTINUE OR REPAIR$/m);
+    expect(stdout).toMatch(
+      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ {2}noesis doctor --fix aaaaaaaa {2}line 49: /m,
+    );
+    expect(stdout).toMatch(/^lost +30\/31 {2}Codex +\S+ +\w+ {2}codex resume \S+ {2}line /m);
+    expect(stdout).toMatch(/^2 sessions: 2 lost; 1 can be repaired$/m);
     // Each reason is whole: in a terminal below its session, if the line would be too long.
     for (const columns of [60, 80]) {
       const shown = (await runHere(['doctor', '--all'], { home, cwd: home, columns, env: { NO_COLOR: '1' } }))
         .stdout;
       expect(Math.max(...shown.split('\n').map(displayWidth))).toBeLessThanOrEqual(columns);
       const words = (text: string) => text.split(/\s+/).filter((word) => !/[/…]/.test(word));
-      expect(words(shown)).toEqual(words(stdout));
+      const reasons = stdout.split('\n').flatMap((line) => / {2}line \d.*/.exec(line) ?? []);
+      expect(reasons).toHaveLength(2);
+      expect(words(shown)).toEqual(
+        expect.arrayContaining(words(`noesis doctor --fix aaaaaaaa ${reasons.join(' ')}`)),
+      );
+      expect(shown).not.toContain('codex resume');
     }
+  });
+
+  test('with --all has a line for each verdict, and explain knows its words', async () => {
+    const home = tempDir();
+    for (const [program, bytes] of [
+      ['claude', originalOf('claude').bytes],
+      ['pi', originalOf('pi').bytes],
+      ['qwen', damagedOf('qwen').find(({ name }) => name === 'torn-tail')?.bytes ?? Buffer.of()],
+    ] as const) {
+      const log = join(home, expectedOf(program).session);
+      mkdirSync(dirname(log), { recursive: true });
+      writeSettled(log, bytes);
+    }
+    const { stdout } = await doctor(home, '--all');
+    expect(stdout).toMatch(/^intact +38\/38 .*claude --resume aaaaaaaa/m);
+    expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
+    expect(stdout).toMatch(/^danger .*the next resume writes/m);
+    expect(stdout).toMatch(/^3 sessions: 1 intact, 1 refused, 1 danger/m);
+    for (const word of ['intact', 'lost', 'refused', 'danger', 'verdict', 'loads'])
+      expect((await runHere(['explain', word])).stdout).toContain('doctor');
   });
 
   test('names the sessions in a database, which it does not examine', async () => {
@@ -177,11 +206,11 @@ describe('the report', () => {
     cpSync(join(SAMPLES, 'opencode/db-1.18.33'), folder, { recursive: true });
     const all = await doctor(home, '--all');
     expect(all.code).toBe(1);
-    expect(all.stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(3);
     expect(all.stderr).toMatch(/^\d+ sessions in a database: not examined$/m);
     expect((await runHere(['doctor'], { home, cwd: home })).stdout).toContain('Claude Code');
     const list = await runHere(['list', '-q', '--dialect', 'opencode'], { home, cwd: home });
-    const [, id = ''] = /#(ses_\w+)$/m.exec(list.stdout) ?? [];
+    const [, id = ''] = /(ses_\w+)$/m.exec(list.stdout) ?? [];
     for (const target of [id, join(folder, 'opencode.db')]) {
       const { code, stderr } = await doctor(home, target);
       expect(code).toBe(2);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
@@ -5,7 +6,7 @@ import { escapeText } from './escape.ts';
 import { ranges, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
-import { displayWidth } from './width.ts';
+import { displayWidth, truncateToWidth } from './width.ts';
 import { hanging, wrap } from './wrap.ts';
 
 export interface DoctorViewOptions {
@@ -150,11 +151,13 @@ function repair(page: Page, report: DoctorReport, name: string, shown: (path: st
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
 
-/** One word for the state of a session. */
-function doctorState(report: DoctorReport): 'danger' | 'refused' | 'lost' | 'ok' {
+/** The verdict on a session in one word, the best first. */
+const VERDICTS = ['intact', 'lost', 'refused', 'danger'] as const;
+
+function verdictOf(report: DoctorReport): (typeof VERDICTS)[number] {
   if (report.danger.length > 0) return 'danger';
   if (!report.found.is_found || report.refused.length > 0) return 'refused';
-  return report.loads.parts < report.loads.of ? 'lost' : 'ok';
+  return report.loads.parts < report.loads.of ? 'lost' : 'intact';
 }
 
 /** A long name without its beginning, because the end of a path says which log it is. */
@@ -165,26 +168,72 @@ function endOf(name: string, room: number): string {
   return `…${letters.join('')}`;
 }
 
-/** One line about a session. In a narrow terminal, a long reason is below it. */
-export function doctorLine(report: DoctorReport, { name, style, width }: DoctorViewOptions): string {
-  const state = doctorState(report);
-  const paint = state === 'ok' ? style.green : state === 'lost' ? style.yellow : style.red;
-  const { parts, of } = report.loads;
+/** Narrower terminals have no room for the commands that continue a session. */
+const COMMANDS_FROM = 120;
+const ID = 10;
+const CELLS = ['VERDICT', '   LOADS', 'PROGRAM    ', 'ID'.padEnd(ID), 'PROJECT'];
+
+/** The title of the columns of `doctorLine`. */
+export function doctorHead({ style, width }: Pick<DoctorViewOptions, 'style' | 'width'>): string {
+  const cells = width < COMMANDS_FROM ? CELLS : [...CELLS, 'CONTINUE OR REPAIR'];
+  return `${style.dim(truncateToWidth(cells.join('  '), width))}\n`;
+}
+
+/** What a session lacks, or why it cannot be continued. */
+function whyOf(report: DoctorReport): string {
+  const { danger, found, refused, loads, turns } = report;
   const [cut] = report.cuts.filter(({ is_bridged: isBridged }) => !isBridged);
-  const lost = cut ?? report.skipped[0] ?? report.dropped[0];
-  const why =
-    report.danger[0] ??
-    report.found.reason ??
-    report.refused[0]?.message ??
-    (state === 'lost' && lost ? `line ${lost.line}: ${lost.message}` : '');
-  const numbers = `${parts}/${of}`.padStart(9);
-  const head = `${numbers}  ${report.program.padEnd(11)}  `;
-  const begin = state.padEnd(7);
-  const shownName = endOf(escapeText(name), Math.max(10, width - begin.length - head.length));
-  const text = escapeText(why);
-  const row = `${head}${shownName.padEnd(8)}`;
-  const isOneLine = displayWidth(`${begin}${row}  ${text}`) <= width;
-  const first = `${paint(begin)}${isOneLine ? `${row}  ${text}` : row}`.trimEnd();
-  const below = isOneLine ? [] : hanging('  ', wrap(text, width - 2), '  ');
-  return `${[first, ...below].join('\n')}\n`;
+  const lost = loads.parts < loads.of ? (cut ?? report.skipped[0] ?? report.dropped[0]) : undefined;
+  return (
+    danger[0] ??
+    found.reason ??
+    refused[0]?.message ??
+    withoutNewest(turns) ??
+    (lost === undefined ? '' : `line ${lost.line}: ${lost.message}`)
+  );
+}
+
+/** A row about a session. In a narrow terminal, a long reason and the command of a repair are below it. */
+export function doctorLine(report: DoctorReport, { name, style, width, resume }: DoctorViewOptions): string {
+  const verdict = verdictOf(report);
+  const why = escapeText(whyOf(report));
+  const paint =
+    verdict === 'intact'
+      ? why === ''
+        ? style.green
+        : style.yellow
+      : verdict === 'lost'
+        ? style.yellow
+        : style.red;
+  const { parts, of } = report.loads;
+  const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
+  const isWide = width >= COMMANDS_FROM;
+  const shownName = endOf(escapeText(name), Math.max(ID, width - verdict.length - head.length));
+  const project = basename(report.cwd ?? '');
+  const row = `${head}${shownName.padEnd(ID)}${project === '' ? '' : `  ${escapeText(project)}`}`;
+  const fix = report.after === null ? undefined : `noesis doctor --fix ${plainShellWord(name)}`;
+  const next = fix ?? (isWide ? resume : undefined) ?? '';
+  const text = [next, why].filter((one) => one !== '').join('  ');
+  const oneLine = `${row}  ${text}`;
+  if (displayWidth(verdict) + displayWidth(oneLine) <= width)
+    return `${paint(verdict)}${oneLine.trimEnd()}\n`;
+  const first = truncateToWidth(row, Math.max(ID, width - verdict.length));
+  const below = [
+    ...(why === '' ? [] : hanging('  ', wrap(why, width - 2), '  ')),
+    ...(next === '' ? [] : [`  ${next}`]),
+  ];
+  return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
+}
+
+/** The number of sessions, by verdict. */
+export function doctorCounts(reports: readonly DoctorReport[]): string {
+  const counts = VERDICTS.map(
+    (verdict) => [verdict, reports.filter((one) => verdictOf(one) === verdict)] as const,
+  );
+  const texts = counts
+    .filter(([, found]) => found.length > 0)
+    .map(([verdict, found]) => `${found.length} ${verdict}`);
+  const repairable = reports.filter(({ after }) => after !== null).length;
+  const more = repairable === 0 ? '' : `; ${repairable} can be repaired`;
+  return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more}\n`;
 }
