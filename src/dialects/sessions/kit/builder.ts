@@ -331,6 +331,7 @@ export class SessionBuilder {
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
     const waits = this.#waits.result(turns, whole);
     const used = this.#usage.result();
+    const lacks = this.#usage.lacks();
     return {
       session: Object.fromEntries(this.#about),
       ...(this.#title !== undefined && { title: this.#title.text }),
@@ -346,7 +347,7 @@ export class SessionBuilder {
         ...defined({
           status: statuses.get(turn),
           tokens: used.turns[index],
-          lacks: this.#usage.lacks(index + 1),
+          lacks: lacks.get(index + 1),
         }),
         failed: turn.failed + (lost.get(turn) ?? 0),
       })),

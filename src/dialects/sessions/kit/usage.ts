@@ -87,13 +87,18 @@ export class SessionUsage {
     if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
   }
 
-  /** What the tokens of a turn lack. */
-  lacks(turn: number): Lacks | undefined {
-    const requests = [...this.#uncounted.values()].filter((one) => one === turn).length;
-    const partial = [...this.#answers.values()].filter(({ isPartial }) => isPartial);
-    const answers = partial.filter(({ key }) => this.#byTurn.get(key)?.turn === turn).length;
-    if (requests + answers === 0) return undefined;
-    return { ...(requests > 0 && { requests }), ...(answers > 0 && { answers }) };
+  /** What the tokens of each turn lack, by the number of the turn; without the turns that lack nothing. */
+  lacks(): ReadonlyMap<number, Lacks> {
+    const lacks = new Map<number, Lacks>();
+    const count = (turn: number | undefined, kind: 'requests' | 'answers') => {
+      if (turn === undefined) return;
+      const known = lacks.get(turn);
+      lacks.set(turn, { ...known, [kind]: (known?.[kind] ?? 0) + 1 });
+    };
+    for (const turn of this.#uncounted.values()) count(turn, 'requests');
+    for (const { key, isPartial } of this.#answers.values())
+      if (isPartial) count(this.#byTurn.get(key)?.turn, 'answers');
+    return lacks;
   }
 
   /** The charges by turn, from 0, if the tokens of the turns add up to those of the session. */
