@@ -2,7 +2,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diffRuns } from '../../src/library/index.ts';
-import type { RunDifference } from '../../src/read/compare/run-difference.ts';
+import type { LogBehaviour, StepDifference } from '../../src/read/compare/behaviour.ts';
+import type { PartDifference, RunDifference } from '../../src/read/compare/run-difference.ts';
 import { entriesOf, makeTar } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -22,6 +23,8 @@ interface Started {
   readonly answer?: string;
   readonly edit?: string;
   readonly unknownStart?: boolean;
+  /** Its command fails. */
+  readonly fails?: boolean;
 }
 
 /** A Claude Code session in a new folder, and the path of its log. */
@@ -55,11 +58,21 @@ function session(subagents: readonly Started[]): string {
         usage: { input_tokens: 10, output_tokens: 5 },
       },
     });
-  const call = (agent: string, name: string, input: object, result: object, model = 'claude-sonnet-4-5') => {
+  const call = (
+    agent: string,
+    name: string,
+    input: object,
+    result: object,
+    model = 'claude-sonnet-4-5',
+    fails = false,
+  ) => {
     const id = `toolu_${at}`;
     says(agent, { type: 'tool_use', id, name, input }, model);
     add(agent, 'user', {
-      message: { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content: 'ok' }] },
+      message: {
+        role: 'user',
+        content: [{ tool_use_id: id, type: 'tool_result', content: 'ok', ...(fails && { is_error: true }) }],
+      },
       toolUseResult: result,
     });
   };
@@ -73,7 +86,7 @@ function session(subagents: readonly Started[]): string {
         one.unknownStart ? {} : { status: 'completed', agentId: id },
       );
       add(id, 'user', { message: { role: 'user', content: prompt } });
-      call(id, 'Bash', { command }, { stdout: '' }, model);
+      call(id, 'Bash', { command }, { stdout: '' }, model, one.fails);
       if (edit !== undefined)
         call(
           id,
@@ -191,11 +204,76 @@ describe('runs with subagents', () => {
     expect(lost.stdout).toMatch(/^ {2}- A agent-aaa1: look/m);
   });
 
+  test.each<[string, readonly Started[], readonly Started[]]>([
+    ['only A has a subagent', [{ ...LOOK, edit: 'y', fails: true }], []],
+    ['only B has a subagent', [TEST], [{ ...LOOK, edit: 'y', fails: true }, TEST]],
+    ['both have it', [{ ...LOOK, edit: 'y', fails: true }], [{ ...LOOK, edit: 'z', fails: true }]],
+    ['it fails in one', [{ ...LOOK, fails: true }, TEST], [LOOK]],
+    ['it has a subagent', [LOOK, { ...TEST, by: 'aaa1', edit: 'y', fails: true }], [LOOK]],
+  ])('have one number of calls, failures and files in the table and in the sections: %s', async (_, a, b) => {
+    const [logA, logB] = [session(a), session(b)];
+    for (const logs of [
+      [logA, logB],
+      [logB, logA],
+    ] as const) {
+      const { json, stdout } = await diff(...logs);
+      const all: (LogBehaviour & { same_steps: number })[] = [
+        json.behaviour,
+        ...json.parts.map((part: PartDifference) => part.behaviour),
+      ];
+      for (const side of ['a', 'b'] as const) {
+        const has = (one: StepDifference) => one[side] !== undefined;
+        const calls = all.map((one) => one.same_steps + one.steps.filter(has).length);
+        const failed = all.map(({ failed: { both, only } }) => both + only.filter(has).length);
+        const files = new Set(all.flatMap((one) => [...one.files.both, ...one.files[side]]));
+        const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+        expect([sum(calls), sum(failed), files.size]).toEqual([
+          json.behaviour.facts[side].calls,
+          json.behaviour.facts[side].failed,
+          json.behaviour.facts[side].files,
+        ]);
+      }
+      const ofTable = (label: string) =>
+        new RegExp(`^${label} +(\\d+) +(\\d+)$`, 'm').exec(stdout)?.slice(1).map(Number);
+      // The sections follow the table: their counts are those of both runs, or of one.
+      const sections = stdout
+        .slice(stdout.indexOf('\n\n', stdout.indexOf('\nFiles ')))
+        .replaceAll(/\n {10}(?=\S)/g, ' ');
+      for (const label of ['Calls', 'Failed']) {
+        const line = new RegExp(`^${label} +(.*)$`, 'm').exec(sections)?.[1] ?? '';
+        const count = (side: string) =>
+          [...line.matchAll(new RegExp(`(\\d+) (?:calls?, |the same|differs?|in ${side} only)`, 'g'))].reduce(
+            (sum, [, one]) => sum + Number(one),
+            0,
+          );
+        expect([count('A'), count('B')]).toEqual(ofTable(label));
+      }
+    }
+  });
+
+  test('list the calls, failures and files of a subagent that only one of them has', async () => {
+    const a = session([{ ...LOOK, edit: 'y', fails: true }]);
+    const { stdout } = await diff(a, session([]));
+    expect(stdout).toContain('Calls     1 in A only; in subagents: 2 in A only');
+    expect(stdout).toContain('Failed    none; in subagents: 1 in A only');
+    expect(stdout).toContain('Files     in subagents: /home/usr/shop/a.js in A only');
+    expect(stdout).toMatch(/^ {4}Failed {4}1 in A only\n {6}- A:2, result 3 Bash {2}true$/m);
+    expect(stdout).toMatch(/^ {4}Files {5}\/home\/usr\/shop\/a\.js in A only$/m);
+    expect(stdout).not.toMatch(/^ {4}They part/m);
+  });
+
+  test('call a subagent as show does', async () => {
+    const folder = resolve('test/samples/parts/claude-code/projects/-home-usr-shop');
+    const a = join(folder, 'abc00041-0000-4000-8000-000003dfd240.jsonl');
+    const { stdout } = await diff(a, session([]));
+    expect(stdout).toContain('  - A agent-abcd123: general-purpose: x; done; 2 calls, 1 failed');
+  });
+
   test('compare subagents of subagents below those that started them', async () => {
     const inner = (command: string): Started => ({ id: 'eee5', prompt: 'deeper', by: 'aaa1', command });
     const { code, stdout, json } = await diff(session([LOOK, inner('ls')]), session([LOOK, inner('pwd')]));
     expect([code, json.parts.map(({ equal }: { equal: boolean }) => equal)]).toEqual([1, [true, false]]);
-    expect(stdout).toMatch(/≠ agent-eee5: deeper/);
+    expect(stdout).toMatch(/≠ agent-eee5: look/);
   });
 
   test('with --exact, compare the events of subagents', async () => {

@@ -172,6 +172,28 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
   };
 }
 
+/** The steps and results in a log that only one of two runs has. They have no counterpart, so there is no place where the runs part. */
+export async function behaviourOfOne(a: Side | undefined, b: Side | undefined): Promise<LogBehaviour> {
+  const one = a ?? b;
+  if (one === undefined) throw new TypeError('neither run has the log');
+  const none: Side = { ...one, content: withoutSteps(one.content) };
+  const { parting: _, ...behaviour } = await compareBehaviour(a ?? none, b ?? none);
+  return { ...behaviour, same: false };
+}
+
+/** The content of a log without steps, of the same program. */
+const withoutSteps = (content: RunContent): RunContent => ({
+  ...content,
+  story: { ...content.story, turns: [] },
+  calls: [],
+  notes: [],
+  said: [],
+  order: new Map(),
+  files: [],
+  writers: [],
+  models: [],
+});
+
 /** How calls of two logs are recognised as the same. */
 export function keysOf(
   a: Side,

@@ -1,6 +1,6 @@
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { FindPrices, Prices } from '../../dialects/kit/prices.ts';
-import { type Behaviour, behaviourOfCopy, compareBehaviour } from './behaviour.ts';
+import { type Behaviour, behaviourOfCopy, behaviourOfOne, compareBehaviour } from './behaviour.ts';
 import { type PartPair, pairedParts, type RunLogs } from './compare-parts.ts';
 import {
   asksForEvents,
@@ -28,11 +28,26 @@ function logsOf(content: RunContent, parts: readonly PartContent[], names: Reado
   };
 }
 
-function partOf({ name, usage, story: { title = '', status, time } }: PartContent): ComparedPart {
+/** What the run calls a part, or the title in the log of the part. */
+function titleOf({ name, details, story }: PartContent, { content, parts }: RunLogs): string {
+  const titles = [content, ...parts].map((log) => log.story.agents ?? {});
+  const named = [name, ...(details?.own ?? [])].flatMap((id) =>
+    titles.flatMap((all) => (Object.hasOwn(all, id) ? (all[id] ?? []) : [])),
+  );
+  return named[0] ?? firstLine(story.title ?? '');
+}
+
+function partOf(part: PartContent, run: RunLogs): ComparedPart {
+  const {
+    name,
+    usage,
+    story: { status, time },
+  } = part;
+  const title = titleOf(part, run);
   return {
     name,
     kind: usage.is_part ? 'log' : 'subagent',
-    ...(title !== '' && { title: firstLine(title) }),
+    ...(title !== '' && { title }),
     status,
     ...(time && { durationMs: time.lasted_ms }),
   };
@@ -60,15 +75,15 @@ class PartComparison {
     const { a: ofA, b: ofB } = this.#logs;
     const facts = (part: PartContent) => factsOf(part, part.story.time?.lasted_ms, this.#prices);
     const sides = {
-      ...(a && { a: partOf(a) }),
-      ...(b && { b: partOf(b) }),
+      ...(a && { a: partOf(a, ofA) }),
+      ...(b && { b: partOf(b, ofB) }),
       facts: { ...(a && { a: facts(a) }), ...(b && { b: facts(b) }) },
     };
-    if (a === undefined || b === undefined) return { ...sides, equal: false };
-    const behaviour = await compareBehaviour(
-      { content: a, incidental: ofA.incidental },
-      { content: b, incidental: ofB.incidental },
-    );
+    const sideA = a && { content: a, incidental: ofA.incidental };
+    const sideB = b && { content: b, incidental: ofB.incidental };
+    if (!(a && sideA && b && sideB))
+      return { ...sides, equal: false, behaviour: await behaviourOfOne(sideA, sideB) };
+    const behaviour = await compareBehaviour(sideA, sideB);
     const events = asksForEvents(this.#options) ? await this.#events(a.source, b.source) : undefined;
     return {
       ...sides,

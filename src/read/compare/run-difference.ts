@@ -112,8 +112,8 @@ export interface PartDifference {
   /** Whether both runs have it, and nothing that was compared differs. */
   readonly equal: boolean;
   readonly facts: { readonly a?: RunFacts; readonly b?: RunFacts };
-  /** If both runs have it. */
-  readonly behaviour?: LogBehaviour;
+  /** If only one run has it, everything in its log is in that run only. */
+  readonly behaviour: LogBehaviour;
   /** If both runs have it, and an option asks for events. */
   readonly events?: DifferenceCounts;
 }
@@ -147,9 +147,9 @@ export function sameText({
 }: Pick<RunDifferenceHead, 'equal' | 'stored' | 'parts'> & {
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
-  const isSame = same && parts.every(({ behaviour }) => behaviour?.same === true);
+  const isSame = same && parts.every(({ behaviour }) => behaviour.same);
   if (!equal) return isSame ? 'the steps are the same, but what the runs stored differs' : undefined;
-  if (programs === 'two' || parts.some(({ behaviour }) => behaviour?.programs === 'two'))
+  if (programs === 'two' || parts.some(({ behaviour }) => behaviour.programs === 'two'))
     return 'no difference in what the runs did, as far as two programs can be compared';
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
   return isRest

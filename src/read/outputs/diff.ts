@@ -220,7 +220,7 @@ const partDifference = z
       a: runFacts.optional(),
       b: runFacts.optional(),
     } satisfies Fields<PartDifference['facts']>),
-    behaviour: logBehaviour.optional().describe('if both runs have it'),
+    behaviour: logBehaviour.describe('of a part that only one run has, all is in that run only'),
     events: z.strictObject(COUNTS).optional().describe('if an option asks for events'),
   } satisfies Fields<PartDifference>)
   .meta({ id: 'part_difference' });

@@ -57,7 +57,7 @@ export function behaviourForPage<Of extends LogBehaviour>(behaviour: Of): Of {
 
 const partForPage = (part: PartDifference): PartDifference => ({
   ...part,
-  ...(part.behaviour && { behaviour: behaviourForPage(part.behaviour) }),
+  behaviour: behaviourForPage(part.behaviour),
 });
 
 async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['fields']> {

@@ -11,10 +11,11 @@ import type {
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import type { ComparedRun, PartDifference } from '../../read/compare/run-difference.ts';
+import type { ComparedRun, PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
 import {
   counted,
   factRows,
+  failedText,
   fieldsOnce,
   filesText,
   isBoth,
@@ -23,6 +24,7 @@ import {
   partsLabel,
   partsText,
   partTitle,
+  stepsText,
 } from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
@@ -231,8 +233,13 @@ class BehaviourText {
 }
 
 /** Prints what two logs did: where they part, how they left each file, then their calls and texts. */
-function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readonly StepDifference[]): void {
-  const { unit, sameSteps, steps, renamed, results, failed, files, sameTexts, texts, parting } = behaviour;
+function printSteps(
+  out: BehaviourText,
+  behaviour: LogBehaviour,
+  outcome: readonly StepDifference[],
+  parts: readonly PartDifference[] = [],
+): void {
+  const { unit, steps, results, failed, files, sameTexts, texts, parting } = behaviour;
   const fieldsOf = fieldsOnce(behaviour, {
     files: out.limit,
     lines: MOST_LINES,
@@ -240,14 +247,10 @@ function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readon
   });
   const line = ({ line: at }: ComparedStep) => `${at}`;
   if (parting) out.parting(parting, fieldsOf(parting, true));
-  const changed = filesText(files);
+  const changed = filesText(files, parts);
   if (changed !== '') out.part('Files', changed);
   out.files(files.differ);
-  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
-  out.part(
-    unit === 'call' ? 'Calls' : 'Steps',
-    counted(sameSteps, steps, unit, ', the same in the same order') + names,
-  );
+  out.part(unit === 'call' ? 'Calls' : 'Steps', stepsText(behaviour, parts));
   out.rows(steps, line, fieldsOf);
   const models = modelText(behaviour);
   if (models !== '') out.part('Model', models);
@@ -256,7 +259,7 @@ function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readon
     out.part('Results', counted(results.same, results.differ, 'result', ', the same') + alike);
     out.rows(results.differ, line, fieldsOf);
   }
-  out.part('Failed', counted(failed.both, failed.only, unit, ', in both'));
+  out.part('Failed', failedText(behaviour, parts));
   out.rows(failed.only, placeText);
   if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
   out.rows(outcome, placeText);
@@ -264,17 +267,17 @@ function printSteps(out: BehaviourText, behaviour: LogBehaviour, outcome: readon
   out.rows(texts);
 }
 
-/** Prints two runs: their numbers, and what their logs and those of their subagents did. */
+/** Prints two runs: their numbers, and what their logs did. */
 export function behaviourText(
   behaviour: Behaviour,
-  runs: { readonly a: ComparedRun; readonly b: ComparedRun },
+  runs: Pick<RunDifferenceHead, 'a' | 'b' | 'parts'>,
   layout: BehaviourLayout,
 ): string {
   const out = new BehaviourText(layout);
   out.lines.push('');
   out.table(factRows(behaviour.facts, runs));
   out.lines.push('');
-  printSteps(out, behaviour, outcomesOf(runs.a, runs.b, behaviour.texts));
+  printSteps(out, behaviour, outcomesOf(runs.a, runs.b, behaviour.texts), runs.parts);
   return `${out.lines.join('\n')}\n`;
 }
 
@@ -289,14 +292,14 @@ export function partsOfRunsText(parts: readonly PartDifference[] = [], layout: B
   for (const part of parts) {
     out.partTitle(part);
     const { a, b, facts, behaviour } = part;
-    if (!a || !b || !facts.a || !facts.b || behaviour === undefined || behaviour.same) continue;
+    if (behaviour.same) continue;
     const { width, cutWidth } = layout;
     const below = new BehaviourText({
       ...layout,
       width: width - INDENT.length,
       cutWidth: cutWidth - INDENT.length,
     });
-    below.table(factRows({ a: facts.a, b: facts.b }, { a, b }));
+    if (a && b && facts.a && facts.b) below.table(factRows({ a: facts.a, b: facts.b }, { a, b }));
     printSteps(below, behaviour, []);
     pushAll(
       out.lines,

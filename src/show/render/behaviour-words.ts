@@ -46,8 +46,65 @@ export function counted(same: number, only: readonly OneOrBoth[], noun: string, 
     .join(', ');
 }
 
-/** Which files both runs changed, and which only one of them. */
-export function filesText({ both, a, b, maybe, differ }: LogBehaviour['files']): string {
+/** Parts of two runs, whose calls, failures and files the numbers of the runs include. */
+type Parts = readonly Pick<PartDifference, 'behaviour' | 'a' | 'b'>[];
+
+/** Adds to what the logs of the runs say what those of their parts say. */
+function withPartsText(own: string, inParts: string, parts: Parts): string {
+  if (inParts === '' || inParts === 'none') return own;
+  const where = partsLabel(parts) === 'Logs' ? 'in further logs' : 'in subagents';
+  return [own, `${where}: ${inParts}`].filter((text) => text !== '').join('; ');
+}
+
+/** The calls of two runs, or their steps: `2 the same, 1 in A only; in subagents: 2 in A only`. */
+export function stepsText(
+  { unit, sameSteps, steps, renamed }: Pick<LogBehaviour, 'unit' | 'sameSteps' | 'steps' | 'renamed'>,
+  parts: Parts = [],
+): string {
+  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
+  const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
+  const same = all.reduce((sum, one) => sum + one.sameSteps, 0);
+  const inParts = counted(
+    same,
+    all.flatMap((one) => one.steps),
+    'call',
+    ', the same',
+  );
+  return withPartsText(
+    counted(sameSteps, steps, unit, ', the same in the same order') + names,
+    inParts,
+    parts,
+  );
+}
+
+/** The failures of two runs: `1 call, in both; in subagents: 1 in A only`. */
+export function failedText(
+  { unit, failed }: Pick<LogBehaviour, 'unit' | 'failed'>,
+  parts: Parts = [],
+): string {
+  const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
+  const both = all.reduce((sum, one) => sum + one.failed.both, 0);
+  const only = all.flatMap((one) => one.failed.only);
+  return withPartsText(
+    counted(failed.both, failed.only, unit, ', in both'),
+    counted(both, only, 'call', ', in both'),
+    parts,
+  );
+}
+
+/** Which files both runs changed, and which only one of them, also in their parts. */
+export const filesText = (files: LogBehaviour['files'], parts: Parts = []): string =>
+  withPartsText(
+    filesOfLogs(files),
+    parts
+      .map(({ behaviour }) => filesOfLogs(behaviour.files))
+      .filter((text) => text !== '')
+      .join(', '),
+    parts,
+  );
+
+/** Which files two logs changed. */
+function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): string {
   const inBoth = differ.filter(({ path }) => both.includes(path)).length;
   return [
     ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
@@ -106,7 +163,7 @@ export function factRows(
 }
 
 /** What the parts of two runs are called. */
-export const partsLabel = (parts: readonly PartDifference[]): string =>
+export const partsLabel = (parts: readonly Pick<PartDifference, 'a' | 'b'>[]): string =>
   parts.some(({ a, b }) => (a ?? b)?.kind === 'log') ? 'Logs' : 'Subagents';
 
 /** `2 the same, 1 differs, 1 in A only; the numbers above include them`. */

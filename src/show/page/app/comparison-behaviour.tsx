@@ -8,6 +8,7 @@ import type { PartDifference } from '../../../read/compare/run-difference.ts';
 import {
   counted,
   factRows,
+  failedText,
   fieldsOnce,
   filesText,
   modelText,
@@ -15,6 +16,7 @@ import {
   partsLabel,
   partsText,
   partTitle,
+  stepsText,
 } from '../../render/behaviour-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
@@ -200,9 +202,19 @@ function ComparedFile({ file: { path, of, lines, more } }: { file: FileDifferenc
   );
 }
 
+/** The parts of the runs, if a component is about the runs. */
+interface Parts {
+  readonly parts?: readonly PartDifference[] | undefined;
+}
+
 /** How the runs left the files that they changed. */
-export function ComparedFiles({ files }: { files: LogBehaviour['files'] }) {
-  const text = filesText(files);
+export function ComparedFiles({
+  files,
+  parts,
+}: Parts & {
+  files: LogBehaviour['files'];
+}) {
+  const text = filesText(files, parts);
   if (text === '') return null;
   return (
     <section class="card">
@@ -218,8 +230,8 @@ export function ComparedFiles({ files }: { files: LogBehaviour['files'] }) {
 }
 
 /** The calls, results, failures and texts of both runs, and those of only one run. */
-export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogBehaviour }) {
-  const { unit, sameSteps, steps, renamed, results, failed, sameTexts, texts } = behaviour;
+export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { behaviour: LogBehaviour }) {
+  const { unit, steps, results, failed, sameTexts, texts } = behaviour;
   const fieldsOf = fieldsOnce(behaviour, SHOWN);
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [
     label,
@@ -233,17 +245,12 @@ export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogB
       {only.length > MOST && <p class="tone-muted">and {only.length - MOST} more</p>}
     </>,
   ];
-  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
   return (
     <section class="card what-they-did">
       <h3>What they did</h3>
       <Fields
         of={[
-          part(
-            unit === 'call' ? 'Calls' : 'Steps',
-            counted(sameSteps, steps, unit, ', the same in the same order') + names,
-            steps,
-          ),
+          part(unit === 'call' ? 'Calls' : 'Steps', stepsText(behaviour, parts), steps),
           ['Model', modelText(behaviour)],
           ...(results.same + results.differ.length === 0
             ? []
@@ -254,7 +261,7 @@ export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogB
                   results.differ,
                 ),
               ]),
-          part('Failed', counted(failed.both, failed.only, unit, ', in both'), failed.only),
+          part('Failed', failedText(behaviour, parts), failed.only),
           part('Texts', counted(sameTexts, texts, 'text', ', the same'), texts),
         ]}
       />
@@ -263,7 +270,7 @@ export function WhatTheyDid({ behaviour, events }: StepProps & { behaviour: LogB
 }
 
 /** The subagents of both runs, folded unless they did not do the same. */
-export function ComparedParts({ parts = [] }: { parts?: readonly PartDifference[] | undefined }) {
+export function ComparedParts({ parts = [] }: Parts) {
   if (parts.length === 0) return null;
   return (
     <section class="card">
@@ -279,11 +286,15 @@ export function ComparedParts({ parts = [] }: { parts?: readonly PartDifference[
 function ComparedPartView({ part }: { part: PartDifference }) {
   const { a, b, equal, facts, behaviour } = part;
   const title = <Text text={partTitle(part)} />;
-  if (!a || !b || !facts.a || !facts.b || behaviour === undefined)
+  if (!a || !b || !facts.a || !facts.b)
     return (
-      <p class={`subagent side-${a ? 'a' : 'b'}`}>
-        <span class="mark">{a ? 'A' : 'B'} only</span> {title}
-      </p>
+      <details class={`subagent side-${a ? 'a' : 'b'}`}>
+        <summary>
+          <span class="mark">{a ? 'A' : 'B'} only</span> {title}
+        </summary>
+        <ComparedFiles files={behaviour.files} />
+        <WhatTheyDid events={undefined} behaviour={behaviour} />
+      </details>
     );
   return (
     <details class="subagent" open={!equal}>

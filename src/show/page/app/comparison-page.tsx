@@ -57,8 +57,8 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
     <div class="sheet overview">
       <RunTable comparison={comparison} />
       <Parting events={events} behaviour={behaviour} />
-      <ComparedFiles files={behaviour.files} />
-      <WhatTheyDid events={events} behaviour={behaviour} />
+      <ComparedFiles files={behaviour.files} parts={head.parts} />
+      <WhatTheyDid events={events} behaviour={behaviour} parts={head.parts} />
       <ComparedParts parts={head.parts} />
       {comparison.pairs.length > 0 && (
         <section class="card">
