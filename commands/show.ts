@@ -130,7 +130,7 @@ async function runShow(
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
-    const { sections: _sections, waits: _waits, facts, ...about } = account ?? {};
+    const { sections: _sections, waits: _waits, grows: _grows, facts, ...about } = account ?? {};
     const lasted = lastedMs({ start, end }, account?.time);
     const { verdict, level, chains } = report ?? {};
     const document = {

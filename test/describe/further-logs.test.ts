@@ -99,6 +99,42 @@ describe('a run with further logs', () => {
     expect((await json('list', earlier))[0]).not.toHaveProperty('why');
   });
 
+  test('is compared by how long all its logs lasted and how its last one ended', async () => {
+    const files = NAMES.map((name) => [name, textOf(name)] as const);
+    const stopped = (text: string) =>
+      text.replace('"task_complete"', '"turn_aborted","reason":"interrupted"');
+    const other = writeTree(
+      Object.fromEntries(files.map(([name, text]) => [name, name === THIRD ? stopped(text) : text])),
+    );
+    const shown = [await json('show', log), await json('show', join(other, FIRST))];
+    const { a, b, outcome, equal } = await json('diff', log, join(other, FIRST), '--exact');
+    for (const [at, run] of [a, b].entries())
+      expect(run).toMatchObject({
+        duration_ms: LASTED,
+        status: shown[at].status,
+        why: shown[at].why,
+        started_at: shown[at].started_at,
+      });
+    expect([b.status, equal]).toEqual(['interrupted', false]);
+    expect(outcome.map(({ path }: { path: string }) => path)).toContain('status');
+  });
+
+  test('has the models and compactions of all its logs', async () => {
+    const compacted = `{"timestamp":"2026-09-01T09:20:05.500Z","type":"compacted","payload":{"message":"x"},"ordinal":99}\n`;
+    const changed = (text: string) => text.replace('gpt-5.6-sol', 'gpt-5.7') + compacted;
+    const folder = writeTree(
+      Object.fromEntries(
+        NAMES.map((name) => [name, name === FIRST ? textOf(name) : changed(textOf(name))] as const),
+      ),
+    );
+    const shown = await json('show', join(folder, FIRST));
+    expect(shown.compactions).toBe(2);
+    expect(shown).not.toHaveProperty('grows');
+    const text = await out('show', join(folder, FIRST), '--full');
+    expect(text).toMatch(/models +gpt-5\.6-sol, gpt-5\.7\n/);
+    expect(text).toMatch(/compactions +2\n/);
+  });
+
   test('was last active when its last log was, for --since, latest and the order of list', async () => {
     const other = textOf(FIRST).replaceAll('019f1111', '019f3333').replaceAll('T09:00', 'T09:15');
     const home = writeTree({

@@ -213,6 +213,13 @@ export interface CopiedRecords {
   readonly edits: ReadonlyMap<string, number>;
 }
 
+/** The facts of a session that further logs of it add to. */
+export interface GrowingFacts {
+  readonly models: readonly string[];
+  readonly compactions: number;
+  readonly links: readonly string[];
+}
+
 /** A run at a glance: its task, how it ended, and why. */
 export interface Account {
   /** The calls that waited for a person. */
@@ -243,6 +250,8 @@ export interface Account {
   readonly facts?: Readonly<Record<string, unknown>>;
   /** What only this dialect has, for people. */
   readonly sections?: readonly ViewSection[];
+  /** The facts of a session that further logs of it add to. */
+  readonly grows?: GrowingFacts;
   /** The working directory, if known. */
   readonly cwd?: string;
   /** What the program would load of a session that is damaged or has branches. */

@@ -4,11 +4,13 @@ import { byText } from '../../base/text/order.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { accountOfLog } from '../describe/account-of-log.ts';
 import { textOf } from '../describe/event-of-log.ts';
 import type { Durations } from '../describe/run-fold.ts';
 import { lastedMs } from '../describe/span.ts';
 import { spanOfRecord } from '../describe/spans.ts';
 import type { Statistics } from '../describe/stats.ts';
+import { furtherAmong } from '../describe/story-parts.ts';
 import { LineRanges } from '../select/line-ranges.ts';
 import { recordsAt } from '../select/records-at.ts';
 import { Content, type FieldDifference } from './content.ts';
@@ -297,6 +299,14 @@ const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
   }));
 };
 
+/** A run with the account of all its logs, if it continues in further ones. */
+async function withFurther(read: ReadRun, parts: readonly PartContent[]): Promise<ReadRun> {
+  if (furtherAmong(parts).length === 0) return read;
+  const { path, dialect, run, parts: logs } = read.source;
+  const { account, start, end } = await accountOfLog(path, dialect, run, undefined, logs);
+  return { ...read, account, start, end };
+}
+
 /** The next requested record. It always exists, unless reading fails. */
 const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
   (await records.next()).value as LogRecord;
@@ -328,7 +338,8 @@ export async function compareRuns(
     if ('corruption' in read) return { source: a, corruption: read.corruption };
     const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
     const other = { ...read, source: b, lines: read.lines.in(copy) };
-    return new RunComparison(content, [read, other, pairs], options, { isCopy: true, parts });
+    const runs = [await withFurther(read, parts.a), await withFurther(other, parts.b), pairs] as const;
+    return new RunComparison(content, runs, options, { isCopy: true, parts });
   }
   const numbers = new SharedNumbers();
   const first = await readRun(a, content, only, numbers);
@@ -336,5 +347,6 @@ export async function compareRuns(
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
   const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
-  return new RunComparison(content, [first, second, matches], options, { parts });
+  const runs = [await withFurther(first, parts.a), await withFurther(second, parts.b), matches] as const;
+  return new RunComparison(content, runs, options, { parts });
 }

@@ -3,12 +3,12 @@ import { NoesisError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import type { Account } from '../../dialects/kit/account.ts';
 import type { Projector } from '../../findings/projection/projector.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
+import type { RunAccount } from '../describe/account-of-parts.ts';
 import { RunFold } from '../describe/run-fold.ts';
 import { spanOfEvent } from '../describe/span.ts';
 import { type Statistics, StatsFold } from '../describe/stats.ts';
@@ -55,7 +55,7 @@ export interface ReadRun extends EventSequence {
   /** The ids by which its events name the run. */
   readonly names: ReadonlySet<string>;
   readonly lines: LineRanges;
-  readonly account: Account | undefined;
+  readonly account: RunAccount | undefined;
   readonly statistics: Statistics;
   /** The state according to the log; undefined if the dialect has none. */
   readonly state: JsonObject | undefined;

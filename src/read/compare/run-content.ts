@@ -160,18 +160,16 @@ export function factsOf(
   const models = new Set(all.flatMap((one) => one.models));
   const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
   const usages = parts.map(({ usage }) => usage);
-  const further = furtherAmong(parts);
-  const story = withUsage(joinedStory(run, further), run.usage, usages);
+  const story = withUsage(joinedStory(run, furtherAmong(parts)), run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
   const { tokens, lacks, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
-  const whole = further.length === 0 ? lasted : time?.lasted_ms;
   return {
     models: [...models],
     ...sumOf(tokens),
     ...withCosts({ charges, ...(lacks && { lacks }) }, prices),
-    ...(whole !== undefined && { workedMs: Math.max(0, whole - waited - idle) }),
+    ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
     calls: calls.length,
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },

@@ -9,6 +9,7 @@ import type {
 } from '../../dialects/kit/account.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import { joinedFacts } from '../../dialects/sessions/kit/account.ts';
 import { toolsOf } from '../../dialects/sessions/kit/time.ts';
 import { repeatedLines } from './repeated-lines.ts';
 
@@ -131,6 +132,7 @@ function withFurther(
   );
   return {
     ...own,
+    ...joinedFacts(account, whole),
     status: last.status,
     ...(last.tone && { tone: last.tone }),
     isOver: last.isOver,

@@ -122,7 +122,7 @@ const modelUsage = z
   .strictObject({ answers: count, tokens, cost: cost.optional() } satisfies Fields<ModelUsage>)
   .meta({ id: 'model_usage' });
 
-type Shown = Omit<Account, 'usage' | 'waits' | 'copies' | 'mayLack' | 'facts' | 'sections'> &
+type Shown = Omit<Account, 'usage' | 'waits' | 'copies' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
   Omit<RunUsage, 'charges'> &
   Omit<LogAccount, 'account' | 'usage' | 'corruption' | 'counts' | 'start' | 'end'>;
 

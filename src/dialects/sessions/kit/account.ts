@@ -4,6 +4,7 @@ import {
   type AccountStep,
   type CallWait,
   type EndingReason,
+  type GrowingFacts,
   reasonText,
   type SubagentUse,
 } from '../../kit/account.ts';
@@ -13,6 +14,7 @@ import { filesSection } from '../../kit/files-section.ts';
 import {
   type StateView,
   tableSection,
+  type ViewField,
   type ViewSection,
   viewCell,
   viewFields,
@@ -160,22 +162,57 @@ const agentsOf = ({ agents }: SessionDocument): SubagentUse[] =>
   });
 
 /** Facts that a session contains about itself. */
-function aboutSection({ session, title, models, compactions, links }: SessionDocument): ViewSection[] {
+function aboutSection({ session, title, ...grows }: SessionDocument): ViewSection[] {
   const fields = viewFields([
     ['title', title],
     ...Object.entries(session).map(
       ([name, value]) => [name, typeof value === 'number' ? String(value) : value] as const,
     ),
+  ]).concat(fieldsOf(grows));
+  return fields.length === 0 ? [] : [{ title: ABOUT, fields }];
+}
+
+/** The title of the section about a session. */
+const ABOUT = 'Session';
+
+const fieldsOf = ({ models, compactions, links }: GrowingFacts): ViewField[] =>
+  viewFields([
     ['models', models],
     ['compactions', compactions === 0 ? undefined : String(compactions)],
     ['links', links],
   ]);
-  return fields.length === 0 ? [] : [{ title: 'Session', fields }];
+
+const factsOf = ({ compactions, links }: GrowingFacts): Account['facts'] => ({
+  ...(compactions > 0 && { compactions }),
+  ...(links.length > 0 && { links }),
+});
+
+/** The facts of the first log of a session, with what its further logs add. */
+export function joinedFacts(
+  { facts, sections = [], grows: own }: Pick<Account, 'facts' | 'sections' | 'grows'>,
+  further: readonly Pick<Account, 'grows'>[],
+): Pick<Account, 'facts' | 'sections'> {
+  const all = [own, ...further.map(({ grows }) => grows)].filter((one) => one !== undefined);
+  const grows: GrowingFacts = {
+    models: [...new Set(all.flatMap(({ models }) => models))],
+    compactions: all.reduce((sum, { compactions }) => sum + compactions, 0),
+    links: [...new Set(all.flatMap(({ links }) => links))],
+  };
+  const fields = fieldsOf(grows);
+  const isNew = (field: ViewField) => fields.every(({ label }) => label !== field.label);
+  return {
+    facts: { ...facts, ...factsOf(grows) },
+    sections: sections.map((section) =>
+      section.title === ABOUT
+        ? { ...section, fields: [...(section.fields ?? []).filter(isNew), ...fields] }
+        : section,
+    ),
+  };
 }
 
 /** The account of a session. */
 export function accountOfSession(document: SessionDocument, charges: TurnCharges): Account {
-  const { task, title, status, recorded_tokens, session, files, compactions, links } = document;
+  const { task, title, status, recorded_tokens, session, files, models, compactions, links } = document;
   const agents = agentsOf(document);
   const { cwd } = session;
   // A session that continues in another log has not ended here.
@@ -203,10 +240,10 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
     facts: {
       ...defined({ title }),
       session,
-      ...(compactions > 0 && { compactions }),
-      ...(links.length > 0 && { links }),
+      ...factsOf(document),
     },
     sections: aboutSection(document),
+    grows: { models, compactions, links },
   };
 }
 
