@@ -168,7 +168,7 @@ const MEMBERS: Readonly<Record<string, Read>> = {
   first: (printed) => iso(createdOf(messagesOf(printed)[0])),
   last: ({ session }) => new Date(session.ended_at ?? '').toISOString(),
   records: (printed) => messagesOf(printed).reduce((sum, event) => sum + 1 + partsOf(event).length, 0),
-  messages: ({ show }) => show.events - 1,
+  messages: (printed) => messagesOf(printed).length,
   types: typesOf,
   turns: ({ session }) => session.turns.length,
   answers: (printed) => Object.values(answersOf(printed)).reduce((sum, count) => sum + count, 0),
