@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { damagedOf } from '../support/doctor-samples.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -11,13 +14,15 @@ interface Rec {
   readonly [name: string]: unknown;
 }
 
+const uuidOf = (place: number): string => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
+
 /** Writes a session: each record follows the one before, unless it names another parent. */
 class Transcript {
   readonly #records: Rec[] = [];
   #last: string | null = null;
 
   #add(record: Rec, parentUuid = this.#last): string {
-    const uuid = `00000000-0000-4000-8000-${String(this.#records.length + 1).padStart(12, '0')}`;
+    const uuid = uuidOf(this.#records.length + 1);
     const at = new Date(Date.UTC(2026, 8, 1, 9) + 60_000 * this.#records.length).toISOString();
     const envelope = { parentUuid, isSidechain: false, sessionId: SESSION, version: '2.1.332', cwd: '/x' };
     this.#records.push({ ...envelope, uuid, timestamp: at, ...record });
@@ -35,11 +40,15 @@ class Transcript {
     return this.#add({ type: 'assistant', requestId: id, message });
   }
 
-  compact(): void {
+  /** A compaction, which may keep the messages from `head` to the last one. Returns the id of the summary. */
+  compact(headUuid?: string): string {
     const before = this.#last;
     const boundary = { type: 'system', subtype: 'compact_boundary', content: 'compacted' };
-    this.#add({ ...boundary, logicalParentUuid: before, parentUuid: null });
-    this.#add({
+    const anchorUuid = uuidOf(this.#records.length + 2);
+    const preservedSegment = { headUuid, anchorUuid, tailUuid: before };
+    const kept = headUuid === undefined ? {} : { compactMetadata: { trigger: 'manual', preservedSegment } };
+    this.#add({ ...boundary, ...kept, logicalParentUuid: before, parentUuid: null });
+    return this.#add({
       type: 'user',
       isCompactSummary: true,
       message: { role: 'user', content: 'This session is being continued.' },
@@ -123,6 +132,32 @@ describe('a turn that a rewind of Claude Code took back', () => {
     expect(await takenBack(log.write())).toEqual([2, 5]);
   });
 
+  test('is marked before, between and after compactions that keep messages, and no other turn is', async () => {
+    const log = new Transcript();
+    const first = log.turn('one');
+    log.turn('two');
+    log.turn('three', first);
+    log.compact(log.turn('four'));
+    const fifth = log.turn('five');
+    log.turn('six');
+    log.compact(log.turn('seven', fifth));
+    const eighth = log.turn('eight');
+    log.turn('nine');
+    log.turn('ten', eighth);
+    expect(await takenBack(log.write())).toEqual([2, 6, 9]);
+  });
+
+  test('may follow a message that a compaction kept', async () => {
+    const log = new Transcript();
+    log.turn('one');
+    const second = log.turn('two');
+    log.turn('three');
+    log.compact(second);
+    log.turn('four');
+    log.turn('five', second);
+    expect(await takenBack(log.write())).toEqual([3, 4]);
+  });
+
   test('is on no branch that the program continues from, or that was written last', async () => {
     const log = new Transcript();
     const first = log.turn('one');
@@ -139,5 +174,66 @@ describe('a turn that a rewind of Claude Code took back', () => {
     log.aside('a task');
     log.turn('two');
     expect(await takenBack(log.write())).toEqual([]);
+  });
+});
+
+/** Whether an earlier prompt descends from the parent of a prompt. */
+function hasRewind(records: readonly Rec[]): boolean {
+  const parents = new Map(records.map(({ uuid, parentUuid }) => [uuid, parentUuid]));
+  const ancestors = new Set<unknown>();
+  const isPrompt = ({ type, isSidechain, message }: Rec) =>
+    type === 'user' && isSidechain !== true && !JSON.stringify(message).includes('"tool_result"');
+  return records.filter(isPrompt).some(({ uuid, parentUuid }) => {
+    if (ancestors.has(parentUuid) && !ancestors.has(uuid)) return true;
+    for (let at: unknown = parentUuid; typeof at === 'string' && !ancestors.has(at); at = parents.get(at))
+      ancestors.add(at);
+    return false;
+  });
+}
+
+/** The records of a log, without lines that are damaged. */
+function recordsOf(text: string): Rec[] {
+  return text.split('\n').flatMap((line): Rec[] => {
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const isOfClaude = (text: string): boolean =>
+  text.includes('"parentUuid":') && text.includes('"isSidechain":');
+
+describe('a log of Claude Code has a turn that was taken back only if there was a rewind', () => {
+  const marked = async (texts: Readonly<Record<string, string>>): Promise<string[]> => {
+    const dir = writeTree(texts);
+    const names: string[] = [];
+    for (const name of Object.keys(texts)) {
+      const { turns } = JSON.parse((await out('read', join(dir, name), '-j')) || '{}');
+      if (turns?.some((turn: Turn) => turn.rolled_back)) names.push(name);
+    }
+    return names;
+  };
+  const rewound = (texts: Readonly<Record<string, string>>): string[] =>
+    Object.keys(texts).filter((name) => hasRewind(recordsOf(texts[name] ?? '')));
+
+  test('in each sample', async () => {
+    const paths = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' });
+    const logs = paths
+      .filter((path) => path.endsWith('.jsonl'))
+      .map((path) => [path, readFileSync(join(SAMPLES, path), 'utf8')] as const)
+      .filter(([, text]) => isOfClaude(text));
+    expect(logs.length).toBeGreaterThan(20);
+    const texts = Object.fromEntries(logs);
+    expect(rewound(texts).length).toBeGreaterThan(0);
+    expect(await marked(texts)).toEqual(rewound(texts));
+  });
+
+  test.each(['claude', 'claude-compact'] as const)('in each damaged sample: %s', async (program) => {
+    const logs = damagedOf(program).map(({ name, bytes }) => [`${name}.jsonl`, bytes.toString()] as const);
+    const texts = Object.fromEntries(logs);
+    // Where a branch was written last and another one continues, both are kept.
+    expect(rewound(texts)).toEqual(expect.arrayContaining(await marked(texts)));
   });
 });

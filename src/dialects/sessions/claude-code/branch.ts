@@ -22,6 +22,8 @@ interface Preserved {
 /** The records from a leaf to the beginning, the leaf first, and the records of the conversation by their ids. */
 interface Branch {
   readonly chain: Chain;
+  /** The same records by the parents that they name, also where a compaction keeps messages. */
+  readonly plain: Chain;
   /** The record that the program continues from. */
   readonly leaf: number | undefined;
   /** That from which it would continue if no link was broken. */
@@ -79,10 +81,11 @@ export class Branches {
 
   /** The branch that continues. `mends`: whether the program follows `last-prompt`, and joins records over short times. */
   branch(mends: boolean): Branch {
-    const chain = this.#chain(mends);
+    const plain = new Chain(this.entries, { others: this.#others });
+    const chain = this.#chain(plain, mends);
     const named = mends ? chain.placeOf(this.#leaf) : undefined;
     const leaf = named === undefined ? chain.last : chain.newestBelow(named);
-    return { chain, leaf, whole: wholeLeaf(chain, leaf) };
+    return { chain, plain, leaf, whole: wholeLeaf(chain, leaf) };
   }
 
   /**
@@ -90,20 +93,21 @@ export class Branches {
    * program continues, and on that of the last record, which it may not have noted yet.
    */
   live(): ReadonlySet<string> {
-    const { chain, whole } = this.branch(true);
+    const { chain, plain, whole } = this.branch(true);
     const live = new Set<string>();
-    for (const leaf of [whole, chain.last]) this.#addLive(chain, leaf, live);
+    for (const leaf of [whole, chain.last]) this.#addLive(plain, leaf, live);
     return live;
   }
 
-  #addLive(chain: Chain, leaf: number | undefined, live: Set<string>): void {
+  /** Goes on behind each compaction. The moved parents of messages that it keeps would lead from there back to it. */
+  #addLive(plain: Chain, leaf: number | undefined, live: Set<string>): void {
     for (let from = leaf; from !== undefined; ) {
-      const { path } = chain.whole(from);
+      const { path } = plain.whole(from);
       const count = live.size;
       for (const index of path) live.add(this.entries[index]?.id ?? '');
       const first = path.at(-1) ?? 0;
       const isOlder = live.size > count && this.entries[first]?.isBeginning === true;
-      from = isOlder ? (chain.placeOf(this.#before.get(first)) ?? this.#lastBefore(first)) : undefined;
+      from = isOlder ? (plain.placeOf(this.#before.get(first)) ?? this.#lastBefore(first)) : undefined;
     }
   }
 
@@ -113,9 +117,8 @@ export class Branches {
     return before < 0 ? undefined : before;
   }
 
-  #chain(mends: boolean): Chain {
+  #chain(plain: Chain, mends: boolean): Chain {
     const moved = new Map<number, string>();
-    const plain = new Chain(this.entries);
     for (const { index, head, anchor, tail } of this.#preserved) {
       const first = plain.placeOf(head);
       if (first === undefined || plain.placeOf(tail) === undefined) continue;
