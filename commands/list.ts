@@ -10,6 +10,7 @@ import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import {
+  FAILED_RUNS,
   givenOption,
   passes,
   path,
@@ -17,6 +18,7 @@ import {
   type RunFilterOptions,
   runFilters,
   whyNone,
+  withFailedRuns,
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
@@ -61,8 +63,6 @@ const ORDERS: Readonly<
 
 type OrderName = keyof typeof ORDERS;
 
-const hasFailed = ({ tone }: EpisodeSummary): boolean => tone === 'bad';
-
 /** When a run was active, from its first record to its last one, in milliseconds since 1970; undefined if it has no time. */
 function timeOf({ written_at: written, started_at: first = written, took_ms: took = 0 }: EpisodeSummary) {
   const start = parseInstant(first);
@@ -95,9 +95,8 @@ export function addList(program: Command, io: Io): void {
   )
     .description('list runs, the most recently active first')
     .argument('[target...]');
-  withTimes(withRunFilters(withShard(command), 'list'), 'list only runs active')
+  withTimes(withFailedRuns(withRunFilters(withShard(command), 'list'), 'list'), 'list only runs active')
     .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
-    .option('--failed', 'list only runs that failed; vetoed, paused and interrupted runs did not')
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .addOption(
       new Option('--sort <by>', 'sort by this (default: written, the newest first)').choices(
@@ -180,7 +179,7 @@ async function sayNothingFound(
 /** The filters that need only the entries of a list: all except that of changed files. */
 function listFilters(options: ListOptions, io: Io): readonly RunFilter<EpisodeSummary>[] {
   const filters: RunFilter<EpisodeSummary>[] = [...runFilters(options, io)];
-  if (options.failed) filters.push({ option: '--failed', test: hasFailed, reason: () => 'no run failed' });
+  if (options.failed) filters.push(FAILED_RUNS);
   const now = io.now();
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   if (since !== undefined || until !== undefined)

@@ -14,12 +14,14 @@ import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
 import {
+  FAILED_RUNS,
   type FilteredRun,
   passes,
   type RunFilter,
   type RunFilterOptions,
   runFilters,
   whyNone,
+  withFailedRuns,
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
@@ -56,12 +58,13 @@ export function addStats(program: Command, io: Io): void {
   command
     .addOption(streamOption())
     .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS));
-  withTimes(withRunFilters(command, 'count'), 'count only events');
+  withTimes(withFailedRuns(withRunFilters(command, 'count'), 'count'), 'count only events');
   withPartial(withManyTargets(command)).action(action(io, runStats));
 }
 
 interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions, RunFilterOptions {
   readonly by?: Grouping;
+  readonly failed?: boolean;
   readonly since?: string;
   readonly until?: string;
 }
@@ -104,7 +107,7 @@ function countedBy(options: StatsOptions, io: Io): Counted {
     partial: options.partial ?? false,
     since,
     by: options.by,
-    filters: runFilters(options, io),
+    filters: [...runFilters(options, io), ...(options.failed ? [FAILED_RUNS] : [])],
     held: [],
     isLimited,
     isIn: (record, { view }) => isAt(view.time(record)),
@@ -244,7 +247,9 @@ async function count(
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const [model, ...models] = modelsOf(result?.usage ?? []);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
-    const one = { ...defined({ status: result?.status, project, cwd: result?.cwd, model }), path: log };
+    const status = result?.status;
+    const tone = status === undefined ? undefined : dialect.statusTone?.(status);
+    const one = { ...defined({ status, tone, project, cwd: result?.cwd, model }), path: log };
     const asked: FilteredRun = { ...one, tokens_by_model: byModel };
     held.push(asked);
     if (!passes(filters)(asked)) continue;

@@ -41,7 +41,7 @@ const SESSIONS: Meanings<TurnStatus> = {
   open: 'the last answer is not complete: the program still works, or was stopped without a word',
   interrupted: 'the user interrupted the last answer',
   error: 'the last prompt ended with an error',
-  withdrawn: 'the user took the last prompt back',
+  withdrawn: 'the last prompt was taken out of the conversation without an answer; the log does not say why',
   continued: 'the session goes on in another log',
 };
 

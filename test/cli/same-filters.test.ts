@@ -176,3 +176,24 @@ test('lines of context are harmless on a terminal, and long ones are cut', async
   expect(stdout).not.toContain('\u001b');
   expect(stdout.length).toBeLessThan(2000);
 });
+
+test('--failed takes the same runs in list and stats, and with them a run whose prompt got no answer', async () => {
+  const gemini = join(SAMPLES, 'gemini');
+  for (const folder of [gemini, join(SAMPLES, 'pi'), join(SAMPLES, 'qwen')]) {
+    const failed = JSON.parse((await runHere(['list', folder, '-j', '--failed'], here)).stdout);
+    const stats = await runHere(['stats', folder, '-j', '--failed'], here);
+    expect(failed.length, folder).toBeGreaterThan(0);
+    expect(JSON.parse(stats.stdout).episodes, folder).toBe(failed.length);
+  }
+  expect((await runHere(['list', gemini, '--failed'], here)).stdout).toContain('api-error-0.61.0.jsonl');
+});
+
+test('nothing says that the user took a prompt back, because the log does not say who did', async () => {
+  const log = join(SAMPLES, 'gemini/api-error-0.61.0.jsonl');
+  const out = async (...args: string[]) => (await runHere(args, here)).stdout.replace(/\s+/g, ' ');
+  const known = 'taken out of the conversation without an answer';
+  for (const text of [await out('explain', 'withdrawn'), await out('show', log), await out('list', log)]) {
+    expect(text).toContain(known);
+    expect(text).not.toContain('user took');
+  }
+});

@@ -33,10 +33,17 @@ export function withRunFilters(command: Command, verb: string): Command {
     );
 }
 
+/** Adds the option that selects failed runs, for commands that have no option of that name for events. */
+export const withFailedRuns = (command: Command, verb: string): Command =>
+  command.option(
+    '--failed',
+    `${verb} only runs that failed, or whose last prompt was withdrawn; vetoed, paused and interrupted runs did not fail`,
+  );
+
 /** What the filters of runs ask of a run. */
 export type FilteredRun = Pick<
   EpisodeSummary,
-  'status' | 'project' | 'cwd' | 'path' | 'model' | 'tokens_by_model'
+  'status' | 'tone' | 'project' | 'cwd' | 'path' | 'model' | 'tokens_by_model'
 >;
 
 type Where = Pick<Io, 'cwd' | 'home' | 'env'>;
@@ -112,6 +119,13 @@ export interface RunFilter<Run extends FilteredRun = FilteredRun> {
   /** Says that no run passes it, of all runs. Trace text, not escaped. */
   readonly reason: (all: readonly Run[]) => string | readonly string[];
 }
+
+/** The filter of `--failed`. A withdrawn prompt got no answer, and most often an error is why, which the log does not name. */
+export const FAILED_RUNS: RunFilter = {
+  option: '--failed',
+  test: ({ tone, status }) => tone === 'bad' || status === 'withdrawn',
+  reason: () => 'no run failed',
+};
 
 /** An option with its values, as the user gave it. */
 export const givenOption = (name: string, words: readonly string[]): string =>

@@ -129,7 +129,7 @@ export interface AccountStep extends Charged {
   /** The calls of a turn, and how many of them failed. */
   readonly calls?: number;
   readonly failed?: number;
-  /** Whether the user took the turn back. The log still contains it. */
+  /** Whether the turn was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;

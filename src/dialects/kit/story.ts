@@ -134,7 +134,7 @@ export interface StoryTurn {
   readonly cost?: Cost;
   /** What its tokens and calls lack. */
   readonly lacks?: Lacks;
-  /** Whether the user took it back. The log still contains it. */
+  /** Whether it was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   readonly items: readonly StoryItem[];
 }

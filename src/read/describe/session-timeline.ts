@@ -12,7 +12,7 @@ export interface TimelineRow extends Span {
   readonly kind: 'turn' | 'call';
   /** The number of the turn; 0 for calls before the first. */
   readonly turn: number;
-  /** Of a turn that the user took back. The log still contains it. */
+  /** Of a turn that was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** Of a call. */
   readonly tool?: string;

@@ -124,7 +124,7 @@ const turn = z
     tokens: tokens.optional(),
     cost: cost.optional(),
     lacks,
-    rolled_back: z.literal(true).optional().describe('the user took it back'),
+    rolled_back: z.literal(true).optional().describe('it was taken out of the conversation'),
     items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),
   } satisfies Fields<Omit<StoryTurn, 'charges'>>)
   .meta({ id: 'turn' });

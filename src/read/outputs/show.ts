@@ -42,7 +42,7 @@ const accountStep = z
     text,
     calls: count.optional().describe('the calls of a turn'),
     failed: count.optional().describe('the calls of a turn that failed'),
-    rolled_back: z.literal(true).optional().describe('the user took the turn back'),
+    rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
     part: furtherLog,

@@ -45,7 +45,7 @@ export const timelineLine = z.union([
       ...SPAN,
       kind: z.enum(['turn', 'call']),
       turn: count.describe('the number of the turn; 0 for calls before the first'),
-      rolled_back: z.literal(true).optional().describe('the user took the turn back'),
+      rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
       tool: text.optional().describe('of a call'),
       agent: text.optional().describe('the subagent that made a call'),
       result_line: line.optional().describe('the line of the result of a call, if it is another one'),

@@ -261,7 +261,9 @@ test('show and verify look for the same files next to a trajectory, and look for
     /Integrity +(.*)/.exec((await runHere(...args)).stdout)?.[1];
   expect(await integrity(['show', log])).toContain('2 infos');
   expect((await findingsIn(log)).length).toBe(2);
-  expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe('intact, consistent, not sealed');
+  expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe(
+    'intact, consistent, not sealed',
+  );
   expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe('intact, consistent, not sealed');
 });
 

@@ -62,7 +62,7 @@ const troubleOf = (problem: SessionProblem): EndingReason => ({
 
 const withdrawn = ({ prompt, line }: SessionTurn): EndingReason => ({
   kind: 'withdrawn',
-  text: firstLine(prompt),
+  text: `taken out of the conversation without an answer: ${firstLine(prompt)}`,
   tone: 'doubtful',
   line,
 });

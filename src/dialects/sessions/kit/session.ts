@@ -19,7 +19,7 @@ export interface SessionTurn {
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
-  /** Whether the user took the turn back. The log still contains it. */
+  /** Whether the turn was taken out of the conversation. The log still contains it. */
   rolled_back?: true;
   /** From the prompt to the last record of the turn; in the document of a session, without the time that a person took. */
   duration_ms?: number;
@@ -35,7 +35,7 @@ export interface SessionTurn {
   lacks?: Lacks;
 }
 
-/** `withdrawn`: the prompt was taken back, because it failed or the user gave up. `continued`: in another log. */
+/** `withdrawn`: the prompt was taken out of the conversation, because it failed or the user gave up. `continued`: in another log. */
 export const TURN_STATUSES = ['done', 'open', 'interrupted', 'error', 'withdrawn', 'continued'] as const;
 export type TurnStatus = (typeof TURN_STATUSES)[number];
 
