@@ -261,7 +261,7 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   const isAsked = query.limit !== 0 && query.last !== 0;
   if (selection.lines.length > 0) await sayReasons(context, none.missing);
   else if (isAsked) await sayWhyNothing(context, log, query.filters);
-  await failIfSkipped(context, log.label, selection.skipped);
+  await failIfSkipped(context, [{ label: log.label, skipped: selection.skipped }]);
 }
 
 type Observer = { add(record: LogRecord): void };

@@ -162,6 +162,6 @@ async function runRead(context: Context, target: string | undefined, options: Re
       out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
     await out.write();
   }
-  await failIfSkipped(context, log.label, read.skipped);
-  for (const one of further) await failIfSkipped(context, one.log, one.skipped);
+  const logs = [{ label: log.label, skipped: read.skipped }];
+  await failIfSkipped(context, [...logs, ...others.map((one) => ({ label: one.log, skipped: one.skipped }))]);
 }

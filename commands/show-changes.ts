@@ -2,11 +2,12 @@ import type { Context } from '../src/cli/context.ts';
 import { changesOfRun } from '../src/cli/targets/changed-files.ts';
 import type { OpenLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { changesText } from '../src/show/render/changes.ts';
 
 /** Prints the file changes of a run. Corrupt lines are skipped and named. */
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {
-  const { read, changes } = await changesOfRun(context, log);
+  const { read, skippedInParts, changes } = await changesOfRun(context, log);
   requireEvents(log.label, read);
   if (context.json) {
     const document = { episode: log.name, dialect: log.dialect.name, ...changes };
@@ -15,5 +16,5 @@ export async function showChanges(context: Context, log: OpenLog): Promise<void>
     const lines = changesText(changes, { width: context.cutWidth, style: await context.style });
     await context.show(`${lines.join('\n')}\n`);
   }
-  await failIfSkipped(context, log.label, read.skipped);
+  await failIfSkipped(context, readLogsOf(context, log, { skipped: read.skipped, skippedInParts }));
 }

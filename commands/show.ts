@@ -7,6 +7,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { dialectOfFile, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
@@ -129,7 +130,7 @@ async function runShow(
   const notResumed = isNamed && 'why' in resumed ? resumed : undefined;
   const report = await verify();
   if (context.json) {
-    const { account, usage, corruption: _first, counts, start, end, ...rest } = read;
+    const { account, usage, corruption: _first, skippedInParts: _parts, counts, start, end, ...rest } = read;
     const { sections: _sections, waits: _waits, grows: _grows, facts, ...about } = account ?? {};
     const lasted = lastedMs({ start, end }, account?.time);
     const { verdict, level, chains } = report ?? {};
@@ -151,7 +152,7 @@ async function runShow(
       configuration: await configurationShown(context),
     };
     await context.printJson(document);
-    return await failIfSkipped(context, log.label, read.skipped);
+    return await failIfSkipped(context, readLogsOf(context, log, read));
   }
   const integrity: ViewText = report
     ? verdictText(report, await changedRules(context))
@@ -160,5 +161,5 @@ async function runShow(
   const frame = { name: log.name, dialect: log.dialect.name, integrity, resume, notResumed };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
-  await failIfSkipped(context, log.label, read.skipped);
+  await failIfSkipped(context, readLogsOf(context, log, read));
 }

@@ -163,14 +163,22 @@ const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
     return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
   });
 
+/** A log that was read. */
+interface CountedLog {
+  readonly path: string;
+  readonly corrupt: CorruptLines;
+}
+
+interface CountedPart extends PartResult, CountedLog {}
+
 /** What the logs of the parts of a run contain. */
 async function partsOfRun(
   dialect: Dialect,
   parts: readonly string[],
-  { by, isIn, isUsed }: Counted,
-): Promise<PartResult[]> {
-  const found: PartResult[] = [];
-  for (const part of parts) {
+  { by, partial, isIn, isUsed }: Counted,
+): Promise<CountedPart[]> {
+  const found: CountedPart[] = [];
+  for (const path of parts) {
     const fold = new RunFold(dialect, by !== undefined);
     const account = await dialect.account?.(undefined, 'statistics');
     const visitor = {
@@ -179,15 +187,17 @@ async function partsOfRun(
         account?.add(record);
       },
     };
-    const corrupt = new CorruptLines(true);
-    await readUntilCorrupt(part, dialect.form, visitor, corrupt);
+    const corrupt = new CorruptLines(partial);
+    await readUntilCorrupt(path, dialect.form, visitor, corrupt);
     const result = account?.result();
     const { usage: all = [], is_part } = result ?? {};
     const usage = all.filter(isUsed);
     const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
     const lost = corrupt.lines.length;
     found.push({
-      episode: partName(part),
+      path,
+      corrupt,
+      episode: partName(path),
       fold,
       usage,
       calls,
@@ -217,8 +227,8 @@ function resultOfRun(
 }
 
 /**
- * Counts the runs of a log. If it is corrupt, returns the corruption and counts nothing, unless corrupt lines
- * are skipped.
+ * Counts the runs of a log, with those of its parts, and returns these logs with their corrupt lines. If one of them is
+ * corrupt, counts nothing, unless corrupt lines are skipped.
  */
 async function count(
   context: Context,
@@ -226,10 +236,10 @@ async function count(
   name: string,
   into: StatsFold,
   counted: Counted,
-): Promise<CorruptLines> {
+): Promise<readonly CountedLog[]> {
   const { partial, by, filters, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
-  if (log === undefined) return corrupt;
+  if (log === undefined) return [];
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
@@ -239,10 +249,11 @@ async function count(
       lane?.account?.add(record);
     },
   };
-  const { corruption } = await readUntilCorrupt(log, dialect.form, visitor, corrupt);
-  if (corruption !== undefined) return corrupt;
+  await readUntilCorrupt(log, dialect.form, visitor, corrupt);
+  const others = await partsOfRun(dialect, parts, counted);
+  const logs = [{ path: log, corrupt }, ...others];
+  if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
   for (const { fold, account } of lanes) {
-    const others = await partsOfRun(dialect, parts, counted);
     const result = resultOfRun(fold, account?.result(), others);
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
     const [model, ...models] = modelsOf(result?.usage ?? []);
@@ -261,7 +272,7 @@ async function count(
     const lost = { ...(corrupt.skipped && { lost_lines: corrupt.skipped.count }) };
     into.add(fold, result && { ...result, usage: own, calls, others, ...lost }, facts);
   }
-  return corrupt;
+  return logs;
 }
 
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
@@ -283,10 +294,14 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   )) {
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
-      const { ending, skipped } = await count(context, target, shown(nameOf(target)), fold, counted);
-      left ||= skipped !== undefined;
-      if (skipped) await saySkipped(context, label, skipped);
-      if (ending) await failures.sayCorrupt(label, ending, true);
+      const logs = await count(context, target, shown(nameOf(target)), fold, counted);
+      for (const { path, corrupt } of logs) {
+        const { ending, skipped } = corrupt;
+        const name = context.shortPath(shown(path));
+        left ||= skipped !== undefined;
+        if (skipped) await saySkipped(context, name, skipped);
+        if (ending) await failures.sayCorrupt(name, ending, true);
+      }
     } catch (error) {
       await failures.take(error, label);
     }

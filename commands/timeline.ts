@@ -19,6 +19,7 @@ import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { findPrices } from '../src/find/prices.ts';
+import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { joinedStory } from '../src/read/describe/further-logs.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
@@ -135,7 +136,7 @@ async function sessionTimeline(
       for (const row of part.rows) out.add(jsonLine({ ...nameOfPart(part.log, log), ...row }));
     addTotals(story, out);
     await out.write();
-    for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
+    await failIfSkipped(context, parts.map(withLabel));
     return true;
   }
   const extent = new Extent();
@@ -150,7 +151,7 @@ async function sessionTimeline(
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
   await context.show(sessionTimelineText(groups, { width, style, whole: time, gaps, story }));
-  for (const part of parts) await failIfSkipped(context, part.log.label, part.skipped);
+  await failIfSkipped(context, parts.map(withLabel));
   return true;
 }
 
@@ -160,6 +161,18 @@ type Totals = {
 };
 
 const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}\n`;
+
+/** A log as messages name it, with its damaged lines. */
+const withLabel = ({
+  log,
+  skipped,
+}: {
+  readonly log: OpenLog;
+  readonly skipped?: SkippedLines | undefined;
+}) => ({
+  label: log.label,
+  skipped,
+});
 
 /** The member that names the log of a part of a run. */
 const nameOfPart = (log: OpenLog, main: OpenLog) => (log.path === main.path ? {} : { part: log.name });
@@ -198,9 +211,7 @@ async function runTimeline(
   }
   const isEmpty = logs.every(({ lines }) => lines.length === 0);
   if (isEmpty) await sayWhyNothing(context, log, filters);
-  const failIfAnySkipped = async () => {
-    for (const one of logs) await failIfSkipped(context, one.log.label, one.skipped);
-  };
+  const failIfAnySkipped = () => failIfSkipped(context, logs.map(withLabel));
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
     for (const one of logs)

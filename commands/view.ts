@@ -10,6 +10,7 @@ import { guardedIn, refuseTargetAsOutput, writeReport } from '../src/cli/report/
 import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import { openInBrowser } from '../src/cli/terminal/open-in-browser.ts';
@@ -90,13 +91,17 @@ async function deliver(
 async function viewOne(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
   await using log = await openLog(context, target);
   const report = await verifiedLog(context, log);
-  const { document, lines, skipped } = await episodePage(log, report, await findPrices(context.search));
+  const { document, lines, skipped, skippedInParts } = await episodePage(
+    log,
+    report,
+    await findPrices(context.search),
+  );
   const title = `${runTitle(document)} – noesis`;
   const chosen = await configurationShown(context);
   const configuration = configurationLine(defined({ configuration: chosen }), context.io.cwd);
   const page = { title, document: { ...document, configuration }, lines: [lines] };
   await deliver(context, log.name, pageHtml(page), [log], options);
-  await failIfSkipped(context, log.label, skipped);
+  await failIfSkipped(context, readLogsOf(context, log, { skipped, skippedInParts }));
 }
 
 /** Writes the page of two runs. Like `diff`, fails if a log is damaged. */

@@ -13,6 +13,13 @@ export interface SkippedLines {
   readonly reason: string;
 }
 
+/** The skipped lines of the logs of a run. */
+export interface SkippedInRun {
+  readonly skipped?: SkippedLines | undefined;
+  /** Those of further logs and logs of subagents, by path. Undefined if all of them are intact. */
+  readonly skippedInParts?: ReadonlyMap<string, SkippedLines> | undefined;
+}
+
 /** The corrupt lines of a log. By default the first one ends the reading. */
 export class CorruptLines {
   readonly #skips: boolean;

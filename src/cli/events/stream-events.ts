@@ -59,5 +59,5 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   parser.end();
   await flush();
   if (printed === 0 && limit > 0 && hasAny(query.filters)) await sayReasons(context, none.reasons);
-  await failIfSkipped(context, '-', corrupt.skipped);
+  await failIfSkipped(context, [{ label: '-', skipped: corrupt.skipped }]);
 }

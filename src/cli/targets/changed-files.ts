@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { isOfTarget } from '../../base/errors.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
+import type { SkippedInRun, SkippedLines } from '../../log/corrupt-lines.ts';
 import {
   type ChangesOfRun,
   changesOfStory,
@@ -18,13 +19,19 @@ import { logsOfRun } from './parts.ts';
 export async function changesOfRun(
   context: Context,
   log: OpenLog,
-): Promise<{ readonly read: LogStory; readonly changes: ChangesOfRun }> {
+): Promise<
+  { readonly read: LogStory; readonly changes: ChangesOfRun } & Pick<SkippedInRun, 'skippedInParts'>
+> {
   const read = await storyOfLog(log.path, log.dialect, { run: log.run });
   const [, ...others] = logsOfRun(context, log);
   const parts: PartStory[] = [];
-  for (const { name, path, dialect } of others)
-    parts.push({ name, story: (await storyOfLog(path, dialect)).story });
-  return { read, changes: changesOfStory(read.story, parts) };
+  const skippedInParts = new Map<string, SkippedLines>();
+  for (const { name, path, dialect } of others) {
+    const { story, skipped } = await storyOfLog(path, dialect);
+    parts.push({ name, story });
+    if (skipped) skippedInParts.set(path, skipped);
+  }
+  return { read, skippedInParts, changes: changesOfStory(read.story, parts) };
 }
 
 const slashes = (text: string): string => text.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');

@@ -5,6 +5,7 @@ import type { LogStory } from '../../read/describe/story-of-log.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
 import { corruptLog, Failed } from '../failure.ts';
+import { reportFailure } from '../report-failure.ts';
 
 export interface PartialOptions {
   readonly partial?: boolean;
@@ -32,18 +33,26 @@ export function requireEvents(label: string, { events, corruption }: LogStory): 
   if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
 }
 
-/** Ends a command whose answer is incomplete. */
-export async function failIfSkipped(
-  context: Context,
-  label: string,
-  skipped: SkippedLines | undefined,
-): Promise<void> {
-  if (skipped === undefined) return;
-  if (context.json)
-    throw new LogError('log-corrupt', skippedText(skipped), {
-      place: { file: label, line: Math.min(...skipped.lines) },
-      hint: 'run noesis verify for all errors',
-    });
-  await saySkipped(context, label, skipped);
-  throw new Failed();
+/** A log that was read, with its damaged lines, if any. */
+export interface ReadLog {
+  readonly label: string;
+  readonly skipped?: SkippedLines | undefined;
 }
+
+/** Ends a command whose answer is incomplete, and names each damaged log. */
+export async function failIfSkipped(context: Context, logs: readonly ReadLog[]): Promise<void> {
+  let isDamaged = false;
+  for (const { label, skipped } of logs) {
+    if (skipped === undefined) continue;
+    isDamaged = true;
+    if (context.json) await reportFailure(context.io, skippedError(label, skipped), context.options);
+    else await saySkipped(context, label, skipped);
+  }
+  if (isDamaged) throw new Failed();
+}
+
+const skippedError = (label: string, skipped: SkippedLines): LogError =>
+  new LogError('log-corrupt', skippedText(skipped), {
+    place: { file: label, line: Math.min(...skipped.lines) },
+    hint: 'run noesis verify for all errors',
+  });

@@ -1,6 +1,8 @@
 import { partName } from '../../dialects/registry.ts';
+import type { SkippedInRun } from '../../log/corrupt-lines.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from './open-log.ts';
+import type { ReadLog } from './partial.ts';
 
 /**
  * The log of a run, and the logs of its parts: those of subagents, and further files of a thread. A run is all of them, for
@@ -23,3 +25,14 @@ export const logsOfRun = (context: Context, log: OpenLog): readonly OpenLog[] =>
     };
   }),
 ];
+
+/** The logs of a run, with the damaged lines that were skipped when they were read. */
+export const readLogsOf = (
+  context: Context,
+  log: OpenLog,
+  { skipped, skippedInParts }: SkippedInRun,
+): readonly ReadLog[] =>
+  logsOfRun(context, log).map(({ label, path }) => ({
+    label,
+    skipped: path === log.path ? skipped : skippedInParts?.get(path),
+  }));

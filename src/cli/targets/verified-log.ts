@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { defined } from '../../base/json/defined.ts';
 import { findConfiguration } from '../../find/configuration.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import { DEFAULT_POLICY } from '../../findings/policy.ts';
@@ -11,7 +12,7 @@ import { policyFromSettings } from '../../verify/verify-config.ts';
 import type { Context } from '../context.ts';
 import type { OpenLog } from './open-log.ts';
 
-/** In bytes: verifying a longer log would take too long here. */
+/** In bytes: verifying longer logs would take too long here. */
 const LONGEST_VERIFIED = 256 * 1024 * 1024;
 
 /** The effect of the configuration on the verdict of a log; undefined if it has none. */
@@ -38,12 +39,15 @@ const copyOf = ({ path, origin, place }: OpenLog): Pick<VerifyTarget, 'copy' | '
   path === origin ? {} : { copy: true, ...(place !== undefined && { place }) };
 
 /**
- * Verifies a log like `noesis verify`, with the available configuration and keys; undefined if it is too
+ * Verifies the logs of a run like `noesis verify`, with the available configuration and keys; undefined if they are too
  * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
-  const { name, path, dir, run, owner } = log;
-  if (statSync(path).size > LONGEST_VERIFIED) return undefined;
+  const { name, path, dir, run, owner, partPlaces } = log;
+  // One run of a log with many has no parts.
+  const parts = run === undefined ? log.parts : undefined;
+  const bytes = [path, ...(parts ?? [])].reduce((sum, one) => sum + statSync(one).size, 0);
+  if (bytes > LONGEST_VERIFIED) return undefined;
   const config = await findConfiguration(context.search);
   return verifyOneOfMany(
     {
@@ -52,8 +56,7 @@ export async function verifiedLog(context: Context, log: OpenLog): Promise<Episo
       log: path,
       ...copyOf(log),
       ...(log.origin === '-' && { fileName: '-' }),
-      ...(run !== undefined && { run }),
-      ...(owner !== undefined && { owner }),
+      ...defined({ run, owner, parts, partPlaces }),
     },
     {
       policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,

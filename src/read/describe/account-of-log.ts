@@ -76,6 +76,8 @@ export interface LogAccount {
   readonly end: number | undefined;
   /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
+  /** Those of the further logs and the logs of subagents, by path; absent if all are intact. */
+  readonly skippedInParts?: ReadonlyMap<string, SkippedLines>;
   /** The first corruption. */
   readonly corruption?: Corruption;
 }
@@ -327,8 +329,12 @@ export async function accountOfLog(
   const usages = others.map((part) => part.usage);
   const usage = usageOfRun(gathering.usage(), usages);
   const { account, moreFailed } = result;
+  const skippedInParts = new Map(
+    others.flatMap(({ path, log: { skipped } }) => (skipped ? [[path, skipped]] : [])),
+  );
   return {
     ...withLogs({ ...result, ...whole }, others),
+    ...(skippedInParts.size > 0 && { skippedInParts }),
     ...(account && {
       account: withTime(accountWithParts(account, gathering.usage(), others), result, others),
     }),
@@ -339,6 +345,7 @@ export async function accountOfLog(
 
 /** The account of a log that belongs to a run. */
 interface ReadLog extends PartAccount {
+  readonly path: string;
   readonly log: LogAccount;
 }
 
@@ -387,7 +394,7 @@ async function readParts(logs: readonly string[], dialect: Dialect): Promise<Rea
     const log = { ...gathering.result(), ...whole };
     const { account, moreFailed } = log;
     const [usage, copies] = [gathering.usage(), gathering.copies()];
-    found.push({ name, ids, account, moreFailed, usage, log, ...(copies && { copies }) });
+    found.push({ path, name, ids, account, moreFailed, usage, log, ...(copies && { copies }) });
   }
   return found;
 }

@@ -124,7 +124,7 @@ const modelUsage = z
 
 type Shown = Omit<Account, 'usage' | 'waits' | 'copies' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
   Omit<RunUsage, 'charges'> &
-  Omit<LogAccount, 'account' | 'usage' | 'corruption' | 'counts' | 'start' | 'end'>;
+  Omit<LogAccount, 'account' | 'usage' | 'corruption' | 'skippedInParts' | 'counts' | 'start' | 'end'>;
 
 /** The output of `noesis show -j`. */
 export const shownRun = z.strictObject({

@@ -6,7 +6,7 @@ import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
 import { partName } from '../../dialects/registry.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import type { SkippedLines } from '../../log/corrupt-lines.ts';
+import type { SkippedInRun } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
@@ -21,11 +21,9 @@ import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict }
 import { RowReader, type ViewedLog } from './read-rows.ts';
 
 /** A page's document, and its stored lines. */
-export interface EpisodePage {
+export interface EpisodePage extends SkippedInRun {
   readonly document: EpisodeDocument;
   readonly lines: Buffer;
-  /** The corrupt lines, which the account leaves out. */
-  readonly skipped: SkippedLines | undefined;
 }
 
 function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
@@ -101,7 +99,8 @@ export async function episodePage(
       reader.corrupt(found);
     },
   };
-  const account = await accountWithCost(await accountOfLog(path, dialect, run, also, log.parts), findPrices);
+  const read = await accountOfLog(path, dialect, run, also, log.parts);
+  const { skippedInParts, ...account } = await accountWithCost(read, findPrices);
   const { corruption, rows } = reader;
   const { table, lines } = rows.result(new CallWaits(account.account?.waits), account.start);
   const plain = builder.result();
@@ -130,5 +129,5 @@ export async function episodePage(
     ...(upcasts && { upcasts }),
     states: corruption === undefined && canRebuild(dialect.name),
   };
-  return { document, lines, skipped: account.skipped };
+  return { document, lines, skipped: account.skipped, skippedInParts };
 }
