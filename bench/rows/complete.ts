@@ -1,5 +1,5 @@
 import { interleave } from '../measure/rounds.ts';
-import { atMostTimes, noesis, type Row } from './row.ts';
+import { atMostTimes, nodeAlone, noesis, type Row } from './row.ts';
 
 /** Completion at a prompt: an answer within 100 ms, of which Node alone takes 40. */
 export const completeRow: Row = {
@@ -8,7 +8,6 @@ export const completeRow: Row = {
   run(bench) {
     const { root, count } = bench.store.rootOfEpisodes();
     const { startRounds: rounds, warmUp } = bench.options;
-    const bare = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
     const tab = (what: string, ...words: string[]) =>
       noesis(bench, ['__complete', '--root', root, ...words], what);
     const tabs = [
@@ -18,11 +17,11 @@ export const completeRow: Row = {
       tab('statuses', 'list', '--status', ''),
       tab('codes', 'explain', 'log/'),
     ];
-    const timings = interleave([bare, ...tabs], { rounds, warmUp });
+    const timings = interleave([nodeAlone, ...tabs], { rounds, warmUp });
     return {
       data: `a root with ${count} sealed episodes of 20 events`,
       timings,
-      goals: tabs.flatMap(({ name }) => atMostTimes(timings, name, bare.name, 2.5)),
+      goals: tabs.flatMap(({ name }) => atMostTimes(timings, name, nodeAlone.name, 2.5)),
       notes: [],
     };
   },

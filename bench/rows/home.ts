@@ -9,14 +9,15 @@ import {
   belowCpuMs,
   type Goal,
   megabytes,
+  NOWHERE,
+  nodeAlone,
   nodePeer,
   noesis,
   type Row,
   withFloor,
 } from './row.ts';
 
-/** A word that no session has, and one that most have. */
-const NOWHERE = 'zzqqxxj';
+/** A word that most sessions have. */
 const EVERYWHERE = 'error';
 
 /** Longer than the age from which a file is remembered. */
@@ -56,7 +57,6 @@ export const homeRow: Row = {
     const none: Command = { ...command('search, no match', ['search', NOWHERE]), status: 1 };
     const many = command('search, frequent word', ['search', EVERYWHERE]);
     const loop = nodePeer(bench, 'bare-loop', [folder]);
-    const nothing: Command = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
     const empty = join(cache, 'empty');
     mkdirSync(empty);
     const startOf = (name: string, ...args: readonly string[]): Command => ({
@@ -69,10 +69,8 @@ export const homeRow: Row = {
       startOf('stats'),
       startOf('search', EVERYWHERE),
     ];
-    const floor = (name: string, args: readonly string[]): Command => ({
-      ...nodePeer(bench, 'floors', [...args, folder]),
-      name,
-    });
+    const floor = (name: string, args: readonly string[]): Command =>
+      nodePeer(bench, 'floors', [...args, folder], name);
     const tokens = floor('records with tokens', ['tokens']);
     const status = floor('status of each log', ['status']);
     const word = floor('lines with the word', ['find', EVERYWHERE]);
@@ -96,14 +94,14 @@ export const homeRow: Row = {
     const byPath = command('show by path', ['show', newest]);
     const subjects = [first, again, stats, recent, latest, none, many];
     const least = [starts, startsStats, startsSearch, tokens, status, word, byPath];
-    const timings = interleave([...subjects, loop, nothing, ...least, ...peers], { rounds, warmUp });
+    const timings = interleave([...subjects, loop, nodeAlone, ...least, ...peers], { rounds, warmUp });
     const missing = Object.entries({ ripgrep, ccusage, simdjson }).flatMap(([name, tool]) =>
       tool === undefined ? [name] : [],
     );
     const goal = (subject: Command, peer: string, most: number, ...parts: readonly Command[]): Goal[] =>
       withFloor(atMostTimes(timings, subject.name, peer, most, 'cpuMs'), timings, peer, {
         parts: parts.map(({ name }) => name),
-        start: nothing.name,
+        start: nodeAlone.name,
       });
     return {
       data: `${sessions} sessions of three programs, ${megabytes(bytes)}`,
@@ -112,12 +110,12 @@ export const homeRow: Row = {
       goals: [
         ...goal(first, loop.name, 0.6, starts, tokens),
         ...belowCpuMs(timings, again.name, 500),
-        ...goal(again, nothing.name, 6, starts, status),
+        ...goal(again, nodeAlone.name, 6, starts, status),
         ...goal(again, 'ccusage', 0.12, starts, status),
         ...goal(stats, loop.name, 0.7, startsStats, loop),
         ...goal(stats, 'ccusage', 1.2, startsStats, loop),
         ...goal(recent, 'ccusage', 0.2, startsStats, status),
-        ...goal(latest, nothing.name, 3, byPath, status),
+        ...goal(latest, nodeAlone.name, 3, byPath, status),
         ...goal(none, 'ripgrep', 8, startsSearch, word),
         ...goal(many, 'ripgrep', 10, startsSearch, word),
       ],

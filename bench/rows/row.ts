@@ -61,11 +61,22 @@ export const noesis = (bench: Bench, args: readonly string[], name = `noesis ${a
 });
 
 /** A peer that is a program for Node. */
-export const nodePeer = (bench: Bench, name: string, args: readonly string[]): Command => ({
+export const nodePeer = (
+  bench: Bench,
+  program: string,
+  args: readonly string[],
+  name = program,
+): Command => ({
   name,
   file: process.execPath,
-  args: [join(bench.folder, 'peers', `${name}.mjs`), ...args],
+  args: [join(bench.folder, 'peers', `${program}.mjs`), ...args],
 });
+
+/** Only starts Node.js. */
+export const nodeAlone: Command = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
+
+/** A word that no session has. */
+export const NOWHERE = 'zzqqxxj';
 
 const times = (value: number) => `${value.toFixed(2)} ×`;
 

@@ -1,5 +1,5 @@
 import { interleave } from '../measure/rounds.ts';
-import { atMostTimes, noesis, type Row } from './row.ts';
+import { atMostTimes, nodeAlone, noesis, type Row } from './row.ts';
 
 /** The time before a command does anything. */
 export const startRow: Row = {
@@ -7,16 +7,15 @@ export const startRow: Row = {
   title: 'start-up, whole processes',
   run(bench) {
     const { startRounds: rounds, warmUp } = bench.options;
-    const bare = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
     const version = noesis(bench, ['--version']);
     const events = noesis(bench, ['events', bench.store.episodeOf(15)]);
-    const timings = interleave([bare, version, events], { rounds, warmUp });
+    const timings = interleave([nodeAlone, version, events], { rounds, warmUp });
     return {
       data: 'one episode of 15 events',
       timings,
       goals: [
-        ...atMostTimes(timings, version.name, bare.name, 1.25),
-        ...atMostTimes(timings, events.name, bare.name, 1.5),
+        ...atMostTimes(timings, version.name, nodeAlone.name, 1.25),
+        ...atMostTimes(timings, events.name, nodeAlone.name, 1.5),
       ],
       notes: [],
     };

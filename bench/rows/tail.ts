@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuMsOf } from '../measure/cpu.ts';
 import { Follower } from '../measure/follower.ts';
-import type { Command } from '../measure/process.ts';
 import { interleave, type Timing } from '../measure/rounds.ts';
 import { percentile, summarise } from '../measure/stats.ts';
 import {
@@ -13,6 +12,8 @@ import {
   fasterThan,
   type Goal,
   megabytes,
+  NOWHERE,
+  nodeAlone,
   nodePeer,
   noesis,
   type Row,
@@ -157,9 +158,6 @@ export const tailRow: Row = {
   },
 };
 
-/** A word that the session does not have. */
-const NOWHERE = 'zzqqxxj';
-
 /** Prints the end of a long session. Damage anywhere in it is reported, so all of it is read. */
 export const tailEndRow: Row = {
   name: 'tail-end',
@@ -170,16 +168,15 @@ export const tailEndRow: Row = {
     const tail = noesis(bench, ['tail', path]);
     const asJson = noesis(bench, ['tail', '-j', path], 'noesis tail -j');
     const first = noesis(bench, ['tail', bench.store.episodeOf(19)], 'tail of a small episode');
-    const read: Command = { ...nodePeer(bench, 'floors', ['find', NOWHERE, path]), name: 'reading the log' };
-    const nothing: Command = { name: 'node -e 0', file: process.execPath, args: ['-e', '0'] };
-    const timings = interleave([tail, asJson, first, read, nothing], { rounds, warmUp });
-    const least = { parts: [first.name, read.name], start: nothing.name };
+    const read = nodePeer(bench, 'floors', ['find', NOWHERE, path], 'reading the log');
+    const timings = interleave([tail, asJson, first, read, nodeAlone], { rounds, warmUp });
+    const least = { parts: [first.name, read.name], start: nodeAlone.name };
     return {
       data: `one session of ${megabytes(bytes)}`,
       bytes,
       timings,
       goals: [tail, asJson].flatMap(({ name }) =>
-        withFloor(atMostTimes(timings, name, nothing.name, 2, 'cpuMs'), timings, nothing.name, least),
+        withFloor(atMostTimes(timings, name, nodeAlone.name, 2, 'cpuMs'), timings, nodeAlone.name, least),
       ),
       notes: [],
     };
