@@ -33,6 +33,7 @@ const partsOf = (entries: readonly Entry[]) => entries.flatMap(({ parts }) => pa
 /** Finds out which parts reach the API. */
 export function loadingOf(found: Found): Loading {
   const { pairs, refusal, skipped } = found;
+  const main = mainOf(found);
   const read = partsOf(found.reached);
   const dropped: LoadingRemark[] = [...(found.changed ?? [])];
   const changed = new Set(found.changed?.map(({ line }) => line));
@@ -65,18 +66,31 @@ export function loadingOf(found: Found): Loading {
     lost: [...new Set(lost)].sort((a, b) => a.line - b.line),
     prompts: prompts.length,
     loadedPrompts: prompts.flatMap((part, index) => (arrives.has(part) ? index + 1 : [])),
-    turns: turnsOf(found, arrives),
+    turns: turnsOf(found, main, arrives),
     cuts: found.cuts ?? [],
     skipped,
     dropped: refusal ? [] : [...pairing.dropped, ...dropped].sort((a, b) => a.line - b.line),
     closed: refusal ? [] : pairing.closed,
-    branches: branchesOf(found),
+    branches: branchesOf(found, main),
     danger: found.danger ?? [],
   };
 }
 
+/** The conversation from which the program continues. */
+interface Main {
+  readonly entries: ReadonlySet<Entry>;
+  /** Where it begins after its last compaction; -1 if it has none. */
+  readonly begins: number;
+}
+
+function mainOf({ all, whole }: Found): Main {
+  const entries = new Set(whole);
+  const begins = all.findLastIndex((entry) => entry.isBeginning === true && entries.has(entry));
+  return { entries, begins };
+}
+
 /** Turns that a compaction replaced are neither loaded nor newer. */
-function turnsOf({ all, whole, refusal }: Found, arrives: ReadonlySet<Part>): LoadedTurns {
+function turnsOf({ all, refusal }: Found, main: Main, arrives: ReadonlySet<Part>): LoadedTurns {
   const prompts = all.flatMap((entry, index) => {
     const parts = entry.parts.filter((part) => part.kind === 'prompt' && isSent(part));
     return entry.isAside === true || parts.length === 0 ? [] : [{ entry, index, parts }];
@@ -84,28 +98,19 @@ function turnsOf({ all, whole, refusal }: Found, arrives: ReadonlySet<Part>): Lo
   const numbersOf = (which: (prompt: (typeof prompts)[number]) => boolean): number[] =>
     prompts.flatMap((prompt, at) => (which(prompt) ? [at + 1] : []));
   const loaded = numbersOf(({ parts }) => parts.some((part) => arrives.has(part)));
-  const [main, begins] = [new Set(whole), beginningOf(all, whole)];
-  const missing = numbersOf(({ entry, index }) => main.has(entry) || index >= begins);
+  const missing = numbersOf(({ entry, index }) => main.entries.has(entry) || index >= main.begins);
   const last = loaded.at(-1) ?? 0;
   const newer = refusal ? [] : missing.filter((turn) => turn > last);
   return { of: prompts.length, loaded, newer };
 }
 
-/** The place where the conversation begins after its last compaction; -1 for none. */
-function beginningOf(all: readonly Entry[], whole: readonly Entry[]): number {
-  const main = new Set(whole);
-  return all.findLastIndex((entry) => entry.isBeginning === true && main.has(entry));
-}
-
 /** Records of the conversation that no repair joins to it. What a compaction replaced does not count. */
-function branchesOf({ all, whole }: Found): Branch[] {
+function branchesOf({ all }: Found, main: Main): Branch[] {
   const branches: { line: number; parts: number }[] = [];
-  const main = new Set(whole);
-  const begins = beginningOf(all, whole);
   let open: { line: number; parts: number } | undefined;
   for (const [index, entry] of all.entries()) {
     if (entry.isAside === true) continue;
-    if (main.has(entry) || index < begins) {
+    if (main.entries.has(entry) || index < main.begins) {
       open = undefined;
       continue;
     }
