@@ -78,7 +78,7 @@ export async function mountFile(
     : mountParts(episode, unpack);
 }
 
-/** Opens the compressed logs of the parts of a run; undefined if there are none. */
+/** Opens the compressed logs of the parts of a run; undefined if it has no such parts. */
 async function mountParts(episode: Episode, unpack: UnpackSettings): Promise<Mount | undefined> {
   if (!hasPackedParts(episode)) return undefined;
   const { parts: all = [] } = episode;

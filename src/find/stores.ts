@@ -102,14 +102,14 @@ interface StoredEpisodes {
 
 const NOTHING: StoredEpisodes = { episodes: [], files: [], unread: [] };
 
-/** The runs of a store; undefined if there is none at the path. Throws `unreadable`. */
+/** The runs of a store; undefined if the path has no store. Throws `unreadable`. */
 export async function episodesOfStore(path: string): Promise<Omit<StoredEpisodes, 'files'> | undefined> {
   const open = await storeAt(path);
   if (open === undefined) return undefined;
   return { episodes: episodesOf(open), unread: open.store.unread.map((what) => nameIn(path, what)) };
 }
 
-/** The ids of all runs of a store, also of those that are parts of others; undefined if there is none at the path. */
+/** The ids of all runs of a store, also of those that are parts of others; undefined if the path has no store. */
 export const idsInStore = async (path: string): Promise<readonly string[] | undefined> =>
   (await storeAt(path))?.store.runs.map(({ id }) => id);
 

@@ -168,7 +168,7 @@ describe('a turn that a rewind of Claude Code took back', () => {
     expect(await takenBack(log.write())).toEqual([3]);
   });
 
-  test('is none of a session without branches, with records of subagents or of a subagent alone', async () => {
+  test('is not found in a session whose only other records are those of a subagent', async () => {
     const log = new Transcript();
     log.turn('one');
     log.aside('a task');

@@ -65,7 +65,7 @@ export function decidingEvents(
   const events: JsonObject[] = [];
   let isDecided = false;
   let end: JsonObject | undefined;
-  // Work may follow the end by mistake, so the end is looked for behind an event that decides.
+  // Work may follow the end by mistake, so the search for an end goes on after an event that decides.
   for (const event of backwards((line) => !isDecided || line.includes('terminate'))) {
     if (isTerminate(event)) end = event;
     else if (!isDecided) events.push(event);

@@ -118,7 +118,7 @@ export class Links {
     this.#isStored = hash !== undefined;
   }
 
-  /** Whether a record can still be found to be the one that an earlier link names. */
+  /** Whether no earlier link waits for the record that it names. */
   get areSettled(): boolean {
     return this.#pending.size === 0;
   }

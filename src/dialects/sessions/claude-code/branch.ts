@@ -99,7 +99,10 @@ export class Branches {
     return live;
   }
 
-  /** Goes on behind each compaction. The moved parents of messages that it keeps would lead from there back to it. */
+  /**
+   * Continues before each compaction, by the parents that records name: the moved parents of the messages that it keeps
+   * would lead back to it.
+   */
   #addLive(plain: Chain, leaf: number | undefined, live: Set<string>): void {
     for (let from = leaf; from !== undefined; ) {
       const { path } = plain.whole(from);
