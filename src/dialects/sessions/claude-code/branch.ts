@@ -110,14 +110,8 @@ export class Branches {
       for (const index of path) live.add(this.entries[index]?.id ?? '');
       const first = path.at(-1) ?? 0;
       const isOlder = live.size > count && this.entries[first]?.isBeginning === true;
-      from = isOlder ? (plain.placeOf(this.#before.get(first)) ?? this.#lastBefore(first)) : undefined;
+      from = isOlder ? (plain.placeOf(this.#before.get(first)) ?? plain.before(first)) : undefined;
     }
-  }
-
-  /** The record of the conversation before another one. */
-  #lastBefore(index: number): number | undefined {
-    const before = this.entries.findLastIndex(({ isAside }, at) => at < index && isAside !== true);
-    return before < 0 ? undefined : before;
   }
 
   #chain(plain: Chain, mends: boolean): Chain {

@@ -41,8 +41,14 @@ export class Chain {
 
   /** The index of the last record that a session can continue from. */
   get last(): number | undefined {
-    const index = this.entries.findLastIndex(({ isAside }) => isAside !== true);
-    return index < 0 ? undefined : index;
+    return this.before(this.entries.length);
+  }
+
+  /** The index of the last record of the conversation before another one. Those in `seen` do not count. */
+  before(index: number, seen?: ReadonlySet<number>): number | undefined {
+    for (let at = index - 1; at >= 0; at -= 1)
+      if (this.entries[at]?.isAside !== true && seen?.has(at) !== true) return at;
+    return undefined;
   }
 
   /** The newest record that descends from another one, or that record. */
@@ -91,9 +97,7 @@ export class Chain {
     if (entry === undefined || entry.isBeginning) return undefined;
     const other = this.#rules.others?.get(entry.parent ?? '');
     const beyond = this.placeOf(other);
-    if (beyond !== undefined && beyond < index) return beyond;
-    for (let at = index - 1; at >= 0; at -= 1) if (this.entries[at]?.isAside !== true) return at;
-    return undefined;
+    return beyond !== undefined && beyond < index ? beyond : this.before(index);
   }
 
   #parentOf(index: number): string | null | undefined {
@@ -149,7 +153,7 @@ export class Chain {
       const index: number = at;
       let to = next(index);
       const isCycle = to !== undefined && seen.has(to);
-      if (isCycle) to = isWhole ? this.#unseen(index, seen) : undefined;
+      if (isCycle) to = isWhole ? this.before(index, seen) : undefined;
       const cut = this.#cutAt(index, to, isCycle, isWhole);
       if (cut) cuts.push(cut);
       at = to;
@@ -181,12 +185,6 @@ export class Chain {
             ? `its parent ${short(parent)} is not in the log`
             : 'it names no parent',
     };
-  }
-
-  #unseen(index: number, seen: ReadonlySet<number>): number | undefined {
-    for (let at = index - 1; at >= 0; at -= 1)
-      if (!seen.has(at) && this.entries[at]?.isAside !== true) return at;
-    return undefined;
   }
 }
 
