@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { named } from '../../base/json/write.ts';
 import type { EventRemark, EventReporter, LoggedEvent } from '../check.ts';
 import type { ChainRecord } from './digest.ts';
-import type { Group } from './links.ts';
+import type { Group } from './groups.ts';
 import { type Condition, conditionOf, holds, type MemberPath, pathOf, textOf, valueAt } from './paths.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,47 +1,12 @@
-import type { Hash } from 'node:crypto';
 import { named } from '../../base/json/write.ts';
 import type { EventRemark, EventReporter, LoggedEvent } from '../check.ts';
 import type { FindingDraft } from '../findings.ts';
 import { AllOrSome } from './all-or-some.ts';
 import type { ChainRecord } from './digest.ts';
+import type { Group, Tip } from './groups.ts';
 import { type Condition, conditionOf, holds, type MemberPath, pathOf, textOf, valueAt } from './paths.ts';
 import type { Profile } from './profile.ts';
 import type { RecentHashes } from './recent-hashes.ts';
-
-/** The last record of a part of a chain. */
-export interface Tip {
-  hash: string | undefined;
-  line: number;
-  number: number | undefined;
-  /** The number that it has, if another was expected. The next record may count on from either. */
-  otherNumber?: number | undefined;
-  /** Another record names it. */
-  isNamed: boolean;
-  /** It has a finding, so what follows from it is not reported again. */
-  isWrong: boolean;
-  /** The hash of its content, if another one is stored. */
-  computed: string | undefined;
-}
-
-/** A chain of the log: the records with one value of the group. */
-export interface Group {
-  count: number;
-  head: Tip;
-  /** The record before the head. */
-  before: Tip | undefined;
-  /** Ends of parts that no record names yet, after a break. */
-  tips: readonly Tip[];
-  isBroken: boolean;
-  /** The line of the record that ends the chain. */
-  closed: number | undefined;
-  /** Over the JSON list of the hashes. */
-  readonly hashes: Hash | undefined;
-  /** The number of gaps in the log before its last record. */
-  gaps: number;
-  hasLink: boolean;
-  byteStart: number;
-  byteEnd: number;
-}
 
 /** A broken link whose reason may follow in the log. */
 interface Pending {

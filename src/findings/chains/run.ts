@@ -8,8 +8,9 @@ import { ClosingRecords } from './closing.ts';
 import { Copies } from './copies.ts';
 import { type Cover, coverOf, coversLinks } from './coverage.ts';
 import { type ChainRecord, Digest } from './digest.ts';
+import { type Group, Groups, type Tip } from './groups.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
-import { type Group, genesisOf, Links, type Tip } from './links.ts';
+import { genesisOf, Links } from './links.ts';
 import {
   type Condition,
   conditionOf,
@@ -42,12 +43,6 @@ interface RunSettings {
   readonly mostChains?: number | undefined;
 }
 
-/** At most this many ends of parts, and last records, are kept in mind. */
-const [MOST_TIPS, MOST_OPEN] = [16, 1000];
-/** Each takes about 400 bytes. */
-const MOST_CHAINS = 1_000_000;
-const NO_TIPS: readonly Tip[] = [];
-
 /** Verifies the chains of one profile in a log. */
 export class ChainRun {
   readonly name: string;
@@ -55,10 +50,7 @@ export class ChainRun {
   readonly #report: EventReporter;
   /** Findings that a damaged line may explain. */
   readonly #doubtful: EventReporter;
-  readonly #groups = new Map<string, Group>();
-  readonly #mostChains: number;
-  /** Before the first record of each chain. */
-  readonly #nothingYet: Tip;
+  readonly #chains: Groups;
   readonly #recent = new RecentHashes();
   readonly #writer = new CanonicalWriter();
   readonly #digest: Digest;
@@ -90,7 +82,6 @@ export class ChainRun {
   /** Records that nothing links to the one before. */
   #unlinked = 0;
   #faults = 0;
-  #last: Group | undefined;
   /** Set as soon as the current record has a finding. */
   #isWrong = false;
   /** The document around the records does not name the last one, as others of the profile do. */
@@ -120,15 +111,7 @@ export class ChainRun {
     this.#copies = new Copies(profile);
     this.#dotted = pathsIn(profile).filter(({ names }) => names.length > 1);
     this.#genesis = genesisOf(genesis).texts;
-    this.#mostChains = settings.mostChains ?? MOST_CHAINS;
-    this.#nothingYet = {
-      hash: this.#genesis[0],
-      line: 0,
-      number: undefined,
-      isNamed: true,
-      isWrong: false,
-      computed: undefined,
-    };
+    this.#chains = new Groups(this.#genesis[0], () => this.#closing.startHashes(), settings.mostChains);
     this.#links =
       profile.link === undefined
         ? undefined
@@ -212,15 +195,13 @@ export class ChainRun {
     links.right(group);
     this.#count += 1;
     const hash = this.profile.to === 'line' ? this.#digest.ofLine(record) : computed;
-    head.isNamed = true;
-    this.#append(row, group, {
-      hash,
-      line: row.line,
-      number,
-      isNamed: false,
-      isWrong: false,
-      computed: undefined,
-    });
+    this.#advance(
+      row,
+      group,
+      { hash, line: row.line, number, isNamed: false, isWrong: false, computed: undefined },
+      head,
+      false,
+    );
     return true;
   }
 
@@ -297,7 +278,8 @@ export class ChainRun {
         isWrong: this.#isWrong,
         computed: stored !== undefined && stored !== computed ? computed : undefined,
       },
-      { follows, isReattached },
+      follows,
+      isReattached,
     );
     const closing = this.#closing.check(row, group, record, this.#isWrong);
     if (closing !== undefined) this.#fault(row, closing);
@@ -315,24 +297,7 @@ export class ChainRun {
   /** The chain of a record; undefined if there are too many. */
   #groupOf(index: ValueIndex, root: number): Group | undefined {
     const name = this.#group === undefined ? '' : (textOf(index, valueAt(index, root, this.#group)) ?? '');
-    let group = this.#groups.get(name);
-    if (group === undefined && this.#groups.size < this.#mostChains) {
-      group = {
-        count: 0,
-        head: this.#nothingYet,
-        before: undefined,
-        tips: NO_TIPS,
-        isBroken: false,
-        closed: undefined,
-        hashes: this.#closing.startHashes(),
-        gaps: this.#gaps,
-        hasLink: false,
-        byteStart: 0,
-        byteEnd: 0,
-      };
-      this.#groups.set(name, group);
-    }
-    return group;
+    return this.#chains.named(name, this.#gaps);
   }
 
   #checkHash(
@@ -455,30 +420,15 @@ export class ChainRun {
     return { number: right, otherNumber: number };
   }
 
-  #advance(row: LoggedEvent, group: Group, tip: Tip, from: { follows: Tip; isReattached: boolean }): void {
-    const { head } = group;
-    if (from.isReattached) {
-      group.tips = group.tips.filter((one) => one !== from.follows);
-    } else if (!group.isBroken || !this.#isWrong) head.isNamed = true;
-    from.follows.isNamed = !this.#isWrong || from.isReattached || from.follows.isNamed;
-    if (group.count > 0 && !head.isNamed && head !== tip) {
-      group.tips = [...group.tips, head].slice(-MOST_TIPS);
-    }
-    if (tip.hash !== undefined && this.#links?.arrived(tip.hash, tip.line) === true) tip.isNamed = true;
-    this.#append(row, group, tip);
-  }
-
   /** Makes a record the last one of its chain. */
-  #append(row: LoggedEvent, group: Group, tip: Tip): void {
-    if (tip.hash !== undefined) this.#recent.set(tip.hash, tip.line, tip.isWrong);
-    group.before = group.head;
-    group.head = tip;
-    group.count += 1;
-    const { record } = row;
-    group.byteStart = record.byteStart + record.valueStart - record.start;
-    group.byteEnd = record.byteStart + record.valueEnd - record.start;
-    this.#last = group;
-    this.#heads.passed(row, this.#count, tip.hash);
+  #advance(row: LoggedEvent, group: Group, tip: Tip, follows: Tip, isReattached: boolean): void {
+    const { hash, line, isWrong } = tip;
+    if (hash !== undefined) {
+      if (this.#links?.arrived(hash, line) === true) tip.isNamed = true;
+      this.#recent.set(hash, line, isWrong);
+    }
+    this.#chains.append(row, group, tip, follows, isReattached);
+    this.#heads.passed(row, this.#count, hash);
   }
 
   #missing(row: LoggedEvent, member: string): void {
@@ -514,11 +464,11 @@ export class ChainRun {
     for (const all of [this.#hashFindings, ...this.#also.map((one) => one.all)]) all.end();
     if (log.whole) this.#report.confirm(this.#doubtful);
     if (this.#count === 0) return;
-    const isExplained = !log.whole || [...this.#groups.values()].some(({ isBroken }) => isBroken);
-    const last = this.#last?.head;
+    const isExplained = !log.whole || this.#chains.all.some(({ isBroken }) => isBroken);
+    const { last } = this.#chains;
     this.#heads.end(last?.line ?? this.#lastLine, this.#count, last?.hash, isExplained);
     this.#signatures?.end(last?.line ?? this.#lastLine);
-    this.#closing.end(this.#report, last?.line ?? this.#lastLine, [...this.#groups.values()]);
+    this.#closing.end(this.#report, last?.line ?? this.#lastLine, this.#chains.all);
     if (this.#hasNoHead)
       this.#atEnd({
         code: 'chain/open',
@@ -531,7 +481,7 @@ export class ChainRun {
   }
 
   #atEnd(remark: EventRemark): void {
-    this.#report.onLine(this.#last?.head.line ?? this.#lastLine, undefined, remark);
+    this.#report.onLine(this.#chains.last?.line ?? this.#lastLine, undefined, remark);
   }
 
   /** What is not covered, if another record follows and if not. */
@@ -541,12 +491,7 @@ export class ChainRun {
 
   /** Where the last records of the chains are in the file. At most a thousand. */
   lastRecords(): { readonly from: number; readonly to: number }[] {
-    const all: { from: number; to: number }[] = [];
-    for (const { byteStart: from, byteEnd: to, count } of this.#groups.values()) {
-      if (all.length === MOST_OPEN) break;
-      if (count > 0) all.push({ from, to });
-    }
-    return all;
+    return this.#chains.lastRecords();
   }
 
   /** Whether every record of the log is in a chain. */
@@ -579,12 +524,13 @@ export class ChainRun {
   }
 
   result(): ChainResult {
-    const guards = this.#closing.areAll([...this.#groups.values()]) ? ['end'] : [];
+    const { last } = this.#chains;
+    const guards = this.#closing.areAll(this.#chains.all) ? ['end'] : [];
     return {
       name: this.name,
       records: this.#count,
-      chains: this.#groups.size,
-      ...(this.#last?.head.hash !== undefined && { head: this.#last.head.hash }),
+      chains: this.#chains.count,
+      ...(last?.hash !== undefined && { head: last.hash }),
       guards: [...new Set([...guards, ...this.#heads.guards(this.#count)])],
       signed: this.#signatures?.valid ?? 0,
       pinned: this.#signatures?.pinned ?? 0,
