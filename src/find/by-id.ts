@@ -8,7 +8,7 @@ import { distance } from '../base/text/distance.ts';
 import { listed } from '../base/text/listed.ts';
 import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
-import { episodesIn } from './find.ts';
+import { episodesIn } from './folder-contents.ts';
 import {
   episodesAtHome,
   episodesNamedAtHome,

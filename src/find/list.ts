@@ -7,7 +7,7 @@ import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { type Episode, linked, logOf, pathOf, unreadable } from './episode.ts';
-import { entriesOf, episodesIn } from './find.ts';
+import { entriesOf, episodesIn } from './folder-contents.ts';
 import { mayHaveMore } from './passed-over.ts';
 import { mayBeDocument } from './require-log.ts';
 import type { Root } from './root.ts';

@@ -3,7 +3,8 @@ import { isArchive } from '../base/archives/format.ts';
 import { FileError, TargetError } from '../base/errors.ts';
 import { plainShellWord, shellWord } from '../base/text/shell-word.ts';
 import { dialectOf } from '../dialects/kit/sample.ts';
-import { entriesOf, findEpisodes } from './find.ts';
+import { findEpisodes } from './find.ts';
+import { entriesOf } from './folder-contents.ts';
 import { passedOverText } from './passed-over.ts';
 import type { Root } from './root.ts';
 

@@ -4,7 +4,8 @@ import { byText } from '../base/text/order.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { episodeFolders, folderDialect, idPrefixOf } from '../dialects/registry.ts';
 import { type Episode, pathOf } from './episode.ts';
-import { entriesOf, episodesIn, type Search, searchFolder, unlistable, unnameable } from './find.ts';
+import { type Search, searchFolder } from './find.ts';
+import { entriesOf, episodesIn, unlistable, unnameable } from './folder-contents.ts';
 import type { Root } from './root.ts';
 
 /** Where the runtime writes the episodes of a root. */

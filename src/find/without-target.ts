@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { TargetError } from '../base/errors.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { type Episode, linked } from './episode.ts';
-import { unnameable } from './find.ts';
+import { unnameable } from './folder-contents.ts';
 import { hasHomes, homesByDialect, searchHomes } from './homes.ts';
 import { findRoot, isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { streamsIn } from './streams.ts';
