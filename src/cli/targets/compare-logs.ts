@@ -10,7 +10,7 @@ export const sourceOf = ({ name, path, origin, dialect, run, parts }: OpenLog): 
   origin,
   dialect,
   run,
-  ...(run === undefined && { parts }),
+  parts,
 });
 
 /**

@@ -210,8 +210,8 @@ export async function openEpisode(
     name: episode.name,
     run: episode.run,
     owner: episode.owner,
-    parts: episode.parts,
-    partPlaces: episode.partPlaces,
+    // One run of a log with many has no parts.
+    ...(episode.run === undefined && { parts: episode.parts, partPlaces: episode.partPlaces }),
     shown,
     dialect,
     [Symbol.asyncDispose]: async () => {},

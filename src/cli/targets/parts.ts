@@ -10,8 +10,7 @@ import type { ReadLog } from './partial.ts';
  */
 export const logsOfRun = (context: Context, log: OpenLog): readonly OpenLog[] => [
   log,
-  // One run of a log with many has no parts.
-  ...(log.run === undefined ? (log.parts ?? []) : []).map((path): OpenLog => {
+  ...(log.parts ?? []).map((path): OpenLog => {
     const origin = log.shown(path);
     return {
       label: context.shortPath(origin),

@@ -43,9 +43,7 @@ const copyOf = ({ path, origin, place }: OpenLog): Pick<VerifyTarget, 'copy' | '
  * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
-  const { name, path, dir, run, owner, partPlaces } = log;
-  // One run of a log with many has no parts.
-  const parts = run === undefined ? log.parts : undefined;
+  const { name, path, dir, run, owner, parts, partPlaces } = log;
   const bytes = [path, ...(parts ?? [])].reduce((sum, one) => sum + statSync(one).size, 0);
   if (bytes > LONGEST_VERIFIED) return undefined;
   const config = await findConfiguration(context.search);
