@@ -9,10 +9,10 @@ import { wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
-import { partName } from '../src/dialects/registry.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
@@ -105,14 +105,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
   );
   requireEvents(log.label, read);
   if (read.events === 0 && !context.json) await context.say(NO_EVENT);
-  const pathOf = (path: string) => context.shortPath(log.shown(path));
   const others: ReadPart[] = [];
-  for (const path of log.run === undefined ? (log.parts ?? []) : [])
-    others.push({
-      ...(await storyOfLog(path, log.dialect, { all, isFolded })),
-      name: partName(path),
-      log: pathOf(path),
-    });
+  for (const { path, dialect, name, label } of logsOfRun(context, log).slice(1))
+    others.push({ ...(await storyOfLog(path, dialect, { all, isFolded })), name, log: label });
   const further = furtherAmong(others);
   const parts = others.filter((one) => !further.includes(one));
   const whole = storyOfRun(read, others, all);
