@@ -155,13 +155,19 @@ function failureOf({ status }: SessionCall): FailedCall | undefined {
   return status === 'denied' ? 'refused' : status === 'no result' ? status : 'failed';
 }
 
-/** The calls of a session, if the log is one. */
+/** The calls among entries of a log. */
 const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
   usage.flatMap(({ key: id, call, time }) => {
     if (call === undefined) return [];
     const { tool, duration_ms: durationMs, line } = call;
     return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
   });
+
+/** The answers and calls of a log in the period. A log without any calls is not that of a session. */
+function usedIn(all: readonly UsageEntry[], isUsed: Counted['isUsed']): Pick<PartResult, 'usage' | 'calls'> {
+  const usage = all.filter(isUsed);
+  return { usage, calls: all.some(({ call }) => call) ? callsOf(usage) : undefined };
+}
 
 /** A log that was read. */
 interface CountedLog {
@@ -190,17 +196,14 @@ async function partsOfRun(
     const corrupt = new CorruptLines(partial);
     await readUntilCorrupt(path, dialect.form, visitor, corrupt);
     const result = account?.result();
-    const { usage: all = [], is_part } = result ?? {};
-    const usage = all.filter(isUsed);
-    const calls = all.some(({ call }) => call) ? callsOf(usage) : undefined;
+    const { usage = [], is_part } = result ?? {};
     const lost = corrupt.lines.length;
     found.push({
       path,
       corrupt,
       episode: partName(path),
       fold,
-      usage,
-      calls,
+      ...usedIn(usage, isUsed),
       result,
       ...(is_part && { is_part }),
       ...(lost > 0 && { lost_lines: lost }),
@@ -256,21 +259,23 @@ async function count(
   for (const { fold, account } of lanes) {
     const result = resultOfRun(fold, account?.result(), others);
     const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
-    const [model, ...models] = modelsOf(result?.usage ?? []);
+    const usage = result?.usage ?? [];
+    const [model, ...models] = modelsOf(usage);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
     const status = result?.status;
     const tone = status === undefined ? undefined : dialect.statusTone?.(status);
-    const one = { ...defined({ status, tone, project, cwd: result?.cwd, model }), path: log };
-    const asked: FilteredRun = { ...one, tokens_by_model: byModel };
+    const asked: FilteredRun = {
+      ...defined({ status, tone, project, cwd: result?.cwd, model }),
+      path: log,
+      tokens_by_model: byModel,
+    };
     held.push(asked);
     if (!passes(filters)(asked)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
-    const own = (result?.usage ?? []).filter(isUsed);
-    const calls = result?.usage?.some(({ call }) => call) ? callsOf(own) : undefined;
     const facts = { episode: name, project, dialect: dialect.name };
-    const lost = { ...(corrupt.skipped && { lost_lines: corrupt.skipped.count }) };
-    into.add(fold, result && { ...result, usage: own, calls, others, ...lost }, facts);
+    const lost = corrupt.skipped && { lost_lines: corrupt.skipped.count };
+    into.add(fold, result && { ...result, ...usedIn(usage, isUsed), others, ...lost }, facts);
   }
   return logs;
 }
