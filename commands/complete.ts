@@ -121,14 +121,11 @@ async function listedValues(
 }
 
 async function offer(
-  words: readonly string[],
+  { pending, ended, positionals }: Parsed,
   current: string,
   command: Command,
-  situationFor: (parsed: Parsed) => Situation,
+  situation: Situation,
 ): Promise<Offer> {
-  const parsed = parse(command, words);
-  const situation = situationFor(parsed);
-  const { pending, ended, positionals } = parsed;
   if (pending) return listedValues(pending, situation, '', current);
   const [, name, value = ''] = (!ended && /^(--[^=]+)=([\s\S]*)$/.exec(current)) || [];
   const option = name === undefined ? undefined : optionNamed(command, name);
@@ -171,10 +168,13 @@ async function offerFor(
   if (command === program && !current.startsWith('-') && parse(program, before).pending === undefined)
     return { candidates: program.commands.map((one) => ({ word: one.name(), about: one.description() })) };
   const at = name === undefined ? -1 : before.indexOf(name);
-  const own = before.filter((_, index) => index !== at);
+  const own = parse(
+    command,
+    before.filter((_, index) => index !== at),
+  );
   const known = await knownLogs(io);
   try {
-    return await offer(own, current, command, (parsed) => situationOf(parsed, io, known));
+    return await offer(own, current, command, situationOf(own, io, known));
   } finally {
     known?.save();
   }
