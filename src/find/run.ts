@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { TargetError, UsageError } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { listed } from '../base/text/listed.ts';
-import type { DialectName } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf } from '../dialects/kit/sample.ts';
 
 const SHOWN_RUNS = 20;
@@ -34,9 +34,11 @@ export async function runsIn(
   log: string,
   named: DialectName | undefined,
 ): Promise<readonly string[] | undefined> {
-  const dialect = await dialectOf(log, basename(log), named);
-  return (await dialect.runs?.(log, dialect.form))?.map(({ id }) => id);
+  return idsIn(log, await dialectOf(log, basename(log), named));
 }
+
+const idsIn = async (log: string, dialect: Dialect): Promise<readonly string[] | undefined> =>
+  (await dialect.runs?.(log, dialect.form))?.map(({ id }) => id);
 
 /**
  * The id of a run in a log, which a text names whole or by its first characters. Throws `target-missing` if there is no
@@ -50,13 +52,13 @@ export async function runIn(
 ): Promise<string> {
   const place = { file: shown };
   const dialect = await dialectOf(log, basename(log), named);
-  if (dialect.runs === undefined) {
+  const runs = await idsIn(log, dialect);
+  if (runs === undefined) {
     throw new UsageError('usage', `a log of this dialect (${dialect.name}) has no runs to choose from`, {
       place,
       hint: 'remove the # and what follows it',
     });
   }
-  const runs = (await dialect.runs(log, dialect.form)).map(({ id }) => id);
   if (runs.includes(text)) return text;
   const [only, ...others] = text === '' ? [] : runs.filter((id) => id.startsWith(text));
   if (only !== undefined && others.length === 0) return only;
