@@ -27,6 +27,7 @@ export function writtenSince(
     if (log === undefined || packed !== undefined || place !== undefined || !/\.jsonl?$/.test(log))
       return true;
     return ![log, ...parts].every(isOld);
-  }); // Without any, all are read, so that the command can say when the last event was.
+  });
+  // Without any, all are read, so that the command can say when the last event was.
   return recent.length === 0 ? targets : recent;
 }
