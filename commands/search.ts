@@ -82,7 +82,7 @@ async function everywhere({ searchWithoutTarget: search }: Context): Promise<str
   return folders;
 }
 
-/** In bytes: whether its program would load a longer log is not found out, because that takes as long as the search. */
+/** In bytes: of a longer log, search does not check whether its program loads it, because that takes as long as the search. */
 const MOST_LOADED = 8 * 1024 ** 2;
 
 /** Prints the matches in logs, and counts them. */

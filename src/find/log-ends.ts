@@ -92,7 +92,7 @@ export function* recordsBackwards(
 /** In bytes: an abridged record is made from this much of its line. */
 const LINE_START = 1024;
 
-/** Whether a line may be damaged, as far as that shows without parsing it: NUL bytes, two records, other bytes than UTF-8. */
+/** Whether a line may be damaged, as far as that shows without parsing it: NUL bytes, two records, bytes that are not UTF-8. */
 const isSuspect = (line: Buffer): boolean => line.includes(0) || line.includes('}{"') || !isUtf8(line);
 
 /** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */

@@ -17,10 +17,10 @@ interface KeptLog {
 }
 
 /**
- * The command that continues a session, or why it has no such command. `doctor` has the same rules: whether the program
- * finds the log under its name, loads it, and finds its folder. Its program would not find a log that is not where it keeps
- * sessions. The rules read the whole log, so one of more than `most` bytes is only judged by its name, its first record and
- * its folder.
+ * The command that continues a session, or why it has no such command. A program does not find a log that is not where it
+ * keeps sessions. The other rules are those of `doctor`: the program finds the log by its name, loads it, and finds its
+ * folder. They read the whole log, so one of more than `most` bytes is judged only by its name, its first record and its
+ * folder.
  */
 export async function resumeOrWhy(
   search: RootSearch,

@@ -93,7 +93,7 @@ function readJson(dir: string, name: string): JsonValue | undefined {
   return outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
 }
 
-/** A log of a known dialect is chained if one of so many first records is. */
+/** A log of a known dialect is chained if one of its first records is; this is their number. */
 const CHAINED_RECORDS = 2;
 
 /** Summarises an episode from its first and last records, if its state is not enough. */

@@ -64,8 +64,8 @@ async function allWithoutTarget(context: Context): Promise<readonly VerifyTarget
 }
 
 /**
- * The runs that a target names in what must be opened to find them, each by its whole id. Throws `target-missing` and
- * `usage`, as for a log that need not be opened. What is damaged stays one target: who opens it reports the damage.
+ * The runs that a target names in an archive, a compressed log or a document, each by its whole id. Throws `target-missing`
+ * and `usage`, as for a plain log. A damaged target stays as it is: the command that opens it again reports the damage.
  */
 async function runsNamed(context: Context, episode: Episode): Promise<readonly VerifyTarget[]> {
   let mount: Mount | undefined;
