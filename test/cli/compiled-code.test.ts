@@ -40,7 +40,7 @@ const keptIn = (home: string, more: Partial<Surroundings> = {}): string | undefi
 
 const newHome = () => mkdtempSync(join(root, 'home-'));
 
-describe.skipIf(user === undefined)('compiled code is kept', () => {
+describe.skipIf(user === undefined)('compiled code is kept (where users have ids)', () => {
   test('in a folder of the home directory that nobody else can read or write', () => {
     const home = newHome();
     const folder = join(home, '.cache/noesis/code');

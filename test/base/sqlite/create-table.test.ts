@@ -53,7 +53,7 @@ function columnsBySqlite3(statements: readonly string[]): (string | undefined)[]
   return printed.map((columns) => (columns === '[]\n' ? undefined : columns.trim()));
 }
 
-test.skipIf(!hasSqlite3)('columns are those that sqlite3 reads from the statement of a table', () => {
+test.skipIf(!hasSqlite3)('columns are those that sqlite3 reads (where it is installed)', () => {
   const random = createRandom(seed);
   const statements = STATEMENTS.flatMap((sql) => [
     sql,

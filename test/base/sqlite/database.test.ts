@@ -50,7 +50,7 @@ function compare(path: string): number {
   });
 }
 
-describe.skipIf(!hasSqlite3)('a database is read as sqlite3 reads it', () => {
+describe.skipIf(!hasSqlite3)('a database is read as sqlite3 reads it (where it is installed)', () => {
   test.each(['db-1.18.33', 'db-1.2.27', 'db-wal-1.18.33'])('%s', (name) => {
     expect(compare(sample(name))).toBeGreaterThan(10);
   });
@@ -132,7 +132,7 @@ describe.skipIf(!hasSqlite3)('a database is read as sqlite3 reads it', () => {
   });
 });
 
-describe.skipIf(!hasSqlite3)('what noesis does not know is refused', () => {
+describe.skipIf(!hasSqlite3)('what noesis does not know is refused (where sqlite3 is installed)', () => {
   const why = (path: string, table = 't'): string => {
     try {
       return read(path, (database) => `read ${[...database.rows(table)].length} rows`);

@@ -301,20 +301,23 @@ describe('a database', () => {
     expect(await hintOf(path)).toBe(`sqlite3 -readonly '${path}' .schema shows what is in it`);
   });
 
-  test.skipIf(!isInstalled('sqlite3'))('is exported by the command as a log without findings', async () => {
-    const dir = tempDir();
-    const [first, second] = [started(), transition(2, 'ideate', 'plan')];
-    const rows = [
-      `('f', 2, '${second['type']}', '${second['timestamp']}', 'null', '${JSON.stringify(second)}')`,
-      `('f', 1, '${first['type']}', '${first['timestamp']}', '${JSON.stringify(first['data'])}', NULL)`,
-      `('g', 1, 'x', 'x', '{}', '{}')`,
-    ];
-    const path = join(dir, 'exarchos.db');
-    execFileSync('sqlite3', [path, `${TABLE}; INSERT INTO events VALUES ${rows.join()};`]);
-    const [, command = ''] = /: (sqlite3 .*)$/.exec(exportHint(path)) ?? [];
-    execFileSync('sh', ['-c', command.replaceAll('STREAM', 'f')], { cwd: dir });
-    const text = readFileSync(join(dir, 'f.events.jsonl'), 'utf8');
-    expect(told(await verifyFiles({ 'f.events.jsonl': text }, 'f.events.jsonl'))).toEqual([]);
-    expect(text.trimEnd().split('\n')).toHaveLength(2);
-  });
+  test.skipIf(!isInstalled('sqlite3'))(
+    'is exported as a log without findings (where sqlite3 is installed)',
+    async () => {
+      const dir = tempDir();
+      const [first, second] = [started(), transition(2, 'ideate', 'plan')];
+      const rows = [
+        `('f', 2, '${second['type']}', '${second['timestamp']}', 'null', '${JSON.stringify(second)}')`,
+        `('f', 1, '${first['type']}', '${first['timestamp']}', '${JSON.stringify(first['data'])}', NULL)`,
+        `('g', 1, 'x', 'x', '{}', '{}')`,
+      ];
+      const path = join(dir, 'exarchos.db');
+      execFileSync('sqlite3', [path, `${TABLE}; INSERT INTO events VALUES ${rows.join()};`]);
+      const [, command = ''] = /: (sqlite3 .*)$/.exec(exportHint(path)) ?? [];
+      execFileSync('sh', ['-c', command.replaceAll('STREAM', 'f')], { cwd: dir });
+      const text = readFileSync(join(dir, 'f.events.jsonl'), 'utf8');
+      expect(told(await verifyFiles({ 'f.events.jsonl': text }, 'f.events.jsonl'))).toEqual([]);
+      expect(text.trimEnd().split('\n')).toHaveLength(2);
+    },
+  );
 });

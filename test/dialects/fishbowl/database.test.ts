@@ -8,7 +8,7 @@ import { tempDir } from '../../support/temp.ts';
 const event = (run: string, turn: number, kind: string, payload: string) =>
   `INSERT INTO events(id, run_id, turn, kind, actor, payload, created_at, schema_version, session_id) VALUES ('${run}-${turn}', '${run}', ${turn}, '${kind}', 'conductor', '${payload}', '2026-06-0${turn + 1}T10:00:00+00:00', 1, 's-1');`;
 
-describe.skipIf(!hasSqlite3)('the database of a ledger', () => {
+describe.skipIf(!hasSqlite3)('the database of a ledger (where sqlite3 is installed)', () => {
   /** A ledger with two runs, written in turns. The second ends only in the write-ahead log. */
   function ledger(): string {
     const dir = tempDir();

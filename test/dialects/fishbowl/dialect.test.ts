@@ -144,22 +144,25 @@ describe('a database', () => {
     });
   });
 
-  test.skipIf(!hasSqlite)('is exported by the command as lines that the dialect reads', async () => {
-    await inFolder(async (folder) => {
-      const path = join(folder, "it's.db");
-      execFileSync('sqlite3', [
-        path,
-        `CREATE TABLE events ("offset" INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, run_id TEXT, turn INTEGER, kind TEXT,
+  test.skipIf(!hasSqlite)(
+    'is exported as lines that the dialect reads (where sqlite3 is installed)',
+    async () => {
+      await inFolder(async (folder) => {
+        const path = join(folder, "it's.db");
+        execFileSync('sqlite3', [
+          path,
+          `CREATE TABLE events ("offset" INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, run_id TEXT, turn INTEGER, kind TEXT,
            actor TEXT, payload TEXT, created_at TEXT, schema_version INTEGER DEFAULT 1, session_id TEXT, model_profile TEXT, model_id TEXT);
          INSERT INTO events VALUES (7, 'b', 'r', 1, 'agent.spoke', 'ann', '{"text": "caf\\u00e9"}', '2026-06-01 00:00:01.500000', 1, NULL, NULL, NULL),
            (3, 'a', 'r', 0, 'run.started', 'conductor', '{"seed": "s"}', '2026-06-01T00:00:00+00:00', 1, 's', NULL, NULL);`,
-      ]);
-      execFileSync('sh', ['-c', exportCommand(path)], { cwd: folder });
-      const lines = readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trimEnd().split('\n');
-      expect(lines.map((line) => readEventLine(line))).toMatchObject([
-        { id: 'a', kind: 'run.started', created_at: '2026-06-01T00:00:00Z', session_id: 's' },
-        { id: 'b', payload: { text: 'café' }, created_at: '2026-06-01T00:00:01.500000', model_id: null },
-      ]);
-    });
-  });
+        ]);
+        execFileSync('sh', ['-c', exportCommand(path)], { cwd: folder });
+        const lines = readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trimEnd().split('\n');
+        expect(lines.map((line) => readEventLine(line))).toMatchObject([
+          { id: 'a', kind: 'run.started', created_at: '2026-06-01T00:00:00Z', session_id: 's' },
+          { id: 'b', payload: { text: 'café' }, created_at: '2026-06-01T00:00:01.500000', model_id: null },
+        ]);
+      });
+    },
+  );
 });

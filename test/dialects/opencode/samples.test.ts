@@ -362,7 +362,7 @@ describe('the sessions of a home folder', () => {
   });
 });
 
-describe.skipIf(!hasSqlite3)('a database', () => {
+describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
   test('that is being written is listed and read while it is', async () => {
     const path = join(tempDir(), 'opencode.db');
     cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
