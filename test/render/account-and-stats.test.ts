@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NO_TOKENS } from '../../src/dialects/kit/tokens.ts';
-import type { LogAccount } from '../../src/read/describe/account-of-log.ts';
+import type { LogAccount } from '../../src/read/describe/gathering.ts';
 import type { Statistics } from '../../src/read/describe/stats.ts';
 import { accountView } from '../../src/show/render/account-view.ts';
 import { statsView } from '../../src/show/render/stats-view.ts';

@@ -5,9 +5,9 @@ import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
 import { LEVELS } from '../../findings/level.ts';
 import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
 import { VERDICTS } from '../../findings/report-words.ts';
-import type { LogAccount } from '../describe/account-of-log.ts';
 import type { ChangedFile, ChangesOfRun } from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
+import type { LogAccount } from '../describe/gathering.ts';
 import {
   configuration,
   cost,

@@ -3,7 +3,8 @@ import type { Dialect, DialectName } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Corruption } from '../../log/corruption.ts';
-import { accountOfLog, accountsOfLog, type LogAccount } from '../../read/describe/account-of-log.ts';
+import { accountOfLog, accountsOfLog } from '../../read/describe/account-of-log.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
 
 /** One exported run: a log, or one of several runs in a log. */
 export interface ExportRun {

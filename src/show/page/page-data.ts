@@ -4,7 +4,7 @@ import type { Finding } from '../../findings/finding.ts';
 import type { OmittedFindings, Stage, Verdict, VerifyReport } from '../../findings/report.ts';
 import type { Behaviour } from '../../read/compare/behaviour.ts';
 import type { AlignedBlock, RunDifferenceHead, StoredRest } from '../../read/compare/run-difference.ts';
-import type { LogAccount } from '../../read/describe/account-of-log.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
 
 // The data of a page: written by the command line, read in the browser. Plain JSON.
 

@@ -5,8 +5,8 @@ import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { damagedSince, readLog, requireUnchanged } from '../../log/read.ts';
 import type { LogRecord } from '../../log/record.ts';
-import type { AlsoReading } from '../../read/describe/account-of-log.ts';
 import { CallWaits } from '../../read/describe/call-waits.ts';
+import type { AlsoReading } from '../../read/describe/gathering.ts';
 import { EventRows } from './event-table.ts';
 
 /** In bytes: a browser needs a log as one string, which has a maximum length. */

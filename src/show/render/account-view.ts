@@ -24,7 +24,7 @@ import {
 import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
-import type { LogAccount } from '../../read/describe/account-of-log.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
 import { refusedText, withoutNewest } from './resume-words.ts';
 import { takenBack } from './story-words.ts';
