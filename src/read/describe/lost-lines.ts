@@ -6,13 +6,21 @@ interface Turn {
   readonly lacks?: Lacks;
 }
 
-/** Says of each turn of a session how many lines in it could not be read. Lines before the first turn are in none. */
+/**
+ * Says of each turn of a session how many lines in it could not be read. Turns and lines are in order. Lines before the first
+ * turn belong to no turn.
+ */
 export function withLostLines<Of extends Turn>(turns: readonly Of[], lost: ArrayLike<number>): readonly Of[] {
   if (lost.length === 0) return turns;
-  const lines = Array.from(lost);
-  return turns.map((turn, at) => {
-    const end = turns[at + 1]?.line ?? Infinity;
-    const count = lines.filter((line) => line > turn.line && line < end).length;
-    return count === 0 ? turn : { ...turn, lacks: { ...turn.lacks, lines: count } };
+  let at = 0;
+  const skipUntil = (line: number): number => {
+    const from = at;
+    while ((lost[at] ?? line) < line) at += 1;
+    return at - from;
+  };
+  skipUntil(turns[0]?.line ?? 0);
+  return turns.map((turn, index) => {
+    const lines = skipUntil(turns[index + 1]?.line ?? Infinity);
+    return lines === 0 ? turn : { ...turn, lacks: { ...turn.lacks, lines } };
   });
 }
