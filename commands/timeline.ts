@@ -18,6 +18,7 @@ import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
+import { furtherAmong } from '../src/dialects/kit/usage.ts';
 import { findPrices } from '../src/find/prices.ts';
 import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
@@ -26,7 +27,7 @@ import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.t
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
-import { furtherAmong, repeatedInParts } from '../src/read/describe/story-parts.ts';
+import { repeatedInParts } from '../src/read/describe/story-parts.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';

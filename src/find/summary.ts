@@ -13,7 +13,13 @@ import type { Cost } from '../dialects/kit/prices.ts';
 import { FIRST_RECORDS, startIn } from '../dialects/kit/run-start.ts';
 import type { Tone } from '../dialects/kit/state-view.ts';
 import type { Lacks } from '../dialects/kit/tokens.ts';
-import { type LogUsage, namedModels, type PartUsage, usageOfRun } from '../dialects/kit/usage.ts';
+import {
+  furtherAmong,
+  type LogUsage,
+  namedModels,
+  type PartUsage,
+  usageOfRun,
+} from '../dialects/kit/usage.ts';
 import { folderDialect, formatsInUse } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -239,7 +245,7 @@ function withFurther(
   run: CountedSummary,
   others: readonly (TonedSummary & { readonly log: string })[],
 ): CountedSummary {
-  const further = others.filter(({ usage }) => usage?.is_part);
+  const further = furtherAmong(others);
   const latest = others.reduce<string | undefined>(
     (last, one) => later(last, one.written_at),
     run.written_at,

@@ -129,6 +129,11 @@ export interface LogUsage {
   readonly lost_lines?: number;
 }
 
+/** The further logs of a session among its other logs, which are those of subagents. */
+export const furtherAmong = <Log extends { readonly usage?: LogUsage | undefined }>(
+  others: readonly Log[],
+): Log[] => others.filter(({ usage }) => usage?.is_part);
+
 /** The tokens of some sessions; each entry counts once. */
 function usedBy(runs: readonly string[], byRun: ReadonlyMap<string, readonly UsageEntry[]>): Tokens {
   const parts = new Set(runs.flatMap((run) => byRun.get(run) ?? []));

@@ -2,14 +2,13 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
-import { type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
+import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
-import { furtherAmong } from '../describe/story-parts.ts';
 import type { RunSource } from './read-run.ts';
 
 /** A call or another step of a run. */

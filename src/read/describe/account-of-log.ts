@@ -2,7 +2,13 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
-import { modelsWithCosts, usageOfRun, withCostOf, withCosts } from '../../dialects/kit/usage.ts';
+import {
+  furtherAmong,
+  modelsWithCosts,
+  usageOfRun,
+  withCostOf,
+  withCosts,
+} from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -55,12 +61,10 @@ interface ReadLog extends PartAccount {
   readonly log: LogAccount;
 }
 
-const isFurther = ({ usage }: ReadLog): boolean => usage.is_part === true;
-
 /** Where the time of a run went, over its further logs too. */
 function withTime(account: RunAccount, first: LogTimes, others: readonly ReadLog[]): RunAccount {
   const timeOf = ({ account: own, start, end }: LogTimes) => ({ time: own?.time, start, end });
-  const further = others.filter(isFurther).map(({ name, log }) => ({ ...timeOf(log), part: name }));
+  const further = furtherAmong(others).map(({ name, log }) => ({ ...timeOf(log), part: name }));
   const time = further.length === 0 ? account.time : joinedTime([timeOf(first), ...further]);
   return { ...account, ...(time && { time }) };
 }
@@ -69,7 +73,7 @@ type LogTimes = Pick<LogAccount, 'account' | 'start' | 'end'>;
 
 /** The records of all logs of a run, and its beginning and end, which may be in a further log. */
 function withLogs(first: LogAccount, others: readonly ReadLog[]): LogAccount {
-  const further = others.filter(isFurther);
+  const further = furtherAmong(others);
   const counts = new Map(first.counts);
   for (const { log } of others)
     for (const [name, one] of log.counts) counts.set(name, (counts.get(name) ?? 0) + one);

@@ -1,7 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
-import { type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import { furtherAmong, type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { joinedStory } from './further-logs.ts';
 import { repeatedLines } from './repeated-lines.ts';
@@ -117,10 +117,6 @@ function partStory(
     ...(below.length > 0 && { subagents: below }),
   };
 }
-
-/** The further logs of a session among its other logs, which are those of subagents. */
-export const furtherAmong = <Part extends Pick<LogStory, 'usage'>>(others: readonly Part[]): Part[] =>
-  others.filter(({ usage }) => usage?.is_part);
 
 /**
  * The story of a run: of its log and further logs, with its subagents below the calls that started them, also those of
