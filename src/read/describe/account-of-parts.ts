@@ -8,7 +8,7 @@ import type {
   WrittenFile,
 } from '../../dialects/kit/account.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
-import { type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import { furtherAmong, type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { joinedFacts } from '../../dialects/sessions/kit/account.ts';
 import { toolsOf } from '../../dialects/sessions/kit/time.ts';
 import { repeatedLines } from './repeated-lines.ts';
@@ -115,24 +115,27 @@ interface Placed {
   readonly line: number;
 }
 
+/** The account of a further log. */
+interface FurtherAccount {
+  readonly name: string;
+  readonly account: RunAccount;
+}
+
 /** The account of a run and those of its further logs: what follows continues, and the last log says how it ended. */
-function withFurther(
-  account: RunAccount,
-  further: readonly OwnPart[],
-  whole: readonly RunAccount[],
-): RunAccount {
-  const last = whole.at(-1);
-  const name = further.at(-1)?.name;
-  if (last === undefined || name === undefined) return account;
+function withFurther(account: RunAccount, further: readonly FurtherAccount[]): RunAccount {
+  const end = further.at(-1);
+  if (end === undefined) return account;
+  const { name, account: last } = end;
   const { tone: _, ...own } = account;
-  const all = [account, ...whole];
+  const accounts = further.map((log) => log.account);
+  const all = [account, ...accounts];
   const steps = all.flatMap((one, at) => one.steps.map((step) => ({ ...step, ...nameOf(further[at - 1]) })));
   const agents = all.flatMap(({ agents: started = [] }, at) =>
     started.map((agent) => ({ ...agent, ...nameOf(further[at - 1]) })),
   );
   return {
     ...own,
-    ...joinedFacts(account, whole),
+    ...joinedFacts(account, accounts),
     status: last.status,
     ...(last.tone && { tone: last.tone }),
     isOver: last.isOver,
@@ -142,7 +145,7 @@ function withFurther(
   };
 }
 
-const nameOf = (part: OwnPart | undefined) => (part === undefined ? {} : { part: part.name });
+const nameOf = (part: FurtherAccount | undefined) => (part === undefined ? {} : { part: part.name });
 
 /**
  * Adds to the account of a run what happened in its further logs, which continue it, and in the logs of its subagents: calls,
@@ -155,9 +158,10 @@ export function accountWithParts(
 ): RunAccount {
   const parts = ownAccounts(usage, logs);
   const found = parts.flatMap((part) => (part.account ? [{ ...part, account: part.account }] : []));
-  const further = found.filter((part) => part.usage.is_part);
-  const wholes = further.flatMap(({ name }) => logs.find((log) => log.name === name)?.account ?? []);
-  const joined = withFurther(account, further, wholes);
+  const further = furtherAmong(logs).flatMap(({ name, account: one }) =>
+    one ? [{ name, account: one }] : [],
+  );
+  const joined = withFurther(account, further);
   const { agents } = joined;
   const logOf = (part: string | undefined): number => further.findIndex(({ name }) => name === part) + 1;
   const startOf = ({ ids }: Pick<PartAccount, 'ids'>): Omit<Placed, 'reason'> => {
