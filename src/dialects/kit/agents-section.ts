@@ -1,4 +1,4 @@
-import { countText } from '../../base/text/count.ts';
+import { atLeastCell, countText } from '../../base/text/count.ts';
 import type { SubagentUse } from './account.ts';
 import { excerptOf } from './excerpt.ts';
 import { stepCost } from './prices.ts';
@@ -11,7 +11,7 @@ const LONGEST_TITLE = 40;
 const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
   calls === undefined
     ? ''
-    : `${lacks?.lines === undefined ? '' : '≥ '}${calls}${failed === 0 ? '' : `, ${failed} failed`}`;
+    : `${atLeastCell(lacks?.lines !== undefined, calls)}${failed === 0 ? '' : `, ${failed} failed`}`;
 
 /** The subagents of a session, with what each of them did and cost, if that is known. */
 export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
@@ -23,7 +23,7 @@ export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
       viewCell(String(line), 'muted'),
       viewCell(status),
       ...(hasCalls ? [viewCell(callsOf(agent))] : []),
-      viewCell(tokens === undefined ? '' : `${lacks === undefined ? '' : '≥ '}${countText(tokens)}`),
+      viewCell(tokens === undefined ? '' : atLeastCell(lacks !== undefined, countText(tokens))),
       ...(hasCost ? [viewCell(stepCost(cost))] : []),
       viewCell(excerptOf(title, LONGEST_TITLE)),
       viewCell(id, 'muted'),

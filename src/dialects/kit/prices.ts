@@ -1,3 +1,4 @@
+import { atLeast, atLeastCell } from '../../base/text/count.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Charge } from './charges.ts';
 import { decimalOf, unitsIn } from './decimals.ts';
@@ -153,7 +154,8 @@ export function costText(cost: Cost): string {
     .join(', ');
   if (cost.amount === null) return `unknown: ${without}`;
   const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
-  const amount = `${reasons.length > 0 || cost.isMinimum ? 'at least ' : ''}${amountText(cost.amount, cost.currency)} (${sourcesText(cost.prices)})`;
+  const isMinimum = reasons.length > 0 || cost.isMinimum === true;
+  const amount = `${atLeast(isMinimum, amountText(cost.amount, cost.currency))} (${sourcesText(cost.prices)})`;
   return [`${amount}${without === '' ? '' : `, without ${without}`}`, ...reasons].join('; ');
 }
 
@@ -178,8 +180,8 @@ export function sourcesText({ file, list, storedBy: programs = [] }: PriceSource
 export function costCell(cost: Cost): string {
   if (cost.amount === null) return 'no price';
   const amount = amountText(cost.amount, cost.currency);
-  const isWhole = cost.unpriced === undefined && cost.at_least === undefined && !cost.isMinimum;
-  return isWhole ? amount : `≥ ${amount}`;
+  const isMinimum = cost.unpriced !== undefined || cost.at_least !== undefined || cost.isMinimum === true;
+  return atLeastCell(isMinimum, amount);
 }
 
 function amountText(amount: string, currency: string): string {

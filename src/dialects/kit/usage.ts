@@ -1,4 +1,4 @@
-import { countText } from '../../base/text/count.ts';
+import { atLeast, countText } from '../../base/text/count.ts';
 import { listed } from '../../base/text/listed.ts';
 import { byText } from '../../base/text/order.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
@@ -70,7 +70,7 @@ export const totalText = ({
 }: {
   readonly tokens: Tokens;
   readonly lacks?: Lacks | undefined;
-}): string => `${lacks === undefined ? '' : 'at least '}${countText(totalTokens(tokens))}`;
+}): string => atLeast(lacks !== undefined, countText(totalTokens(tokens)));
 
 /** The usage of one or more runs. Copies of an answer count once. */
 export interface Usage {

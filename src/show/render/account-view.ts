@@ -1,4 +1,4 @@
-import { countText } from '../../base/text/count.ts';
+import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import {
   type AccountStep,
@@ -182,7 +182,7 @@ const placeInLog = ({ line, part }: { readonly line: number; readonly part?: str
   part === undefined ? String(line) : `${line} of …${part.slice(-LOG_END)}`;
 
 const duration = (ms: number | undefined, isLeast = false): ViewText => ({
-  text: ms === undefined ? '' : `${isLeast ? '≥ ' : ''}${formatDuration(ms)}`,
+  text: ms === undefined ? '' : atLeastCell(isLeast, formatDuration(ms)),
   tone: 'muted',
 });
 

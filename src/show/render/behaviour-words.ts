@@ -1,4 +1,4 @@
-import { countText } from '../../base/text/count.ts';
+import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
@@ -150,7 +150,8 @@ export function factRows(
     ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
     [
       'Tokens',
-      ({ tokens, lacks }) => (tokens === undefined ? '' : `${lacks ? '≥ ' : ''}${countText(tokens)}`),
+      ({ tokens, lacks }) =>
+        tokens === undefined ? '' : atLeastCell(lacks !== undefined, countText(tokens)),
     ],
     ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],

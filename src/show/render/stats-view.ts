@@ -1,5 +1,5 @@
 import { defined } from '../../base/json/defined.ts';
-import { countText } from '../../base/text/count.ts';
+import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costCell, costText, stepCost } from '../../dialects/kit/prices.ts';
@@ -73,7 +73,7 @@ const timed = (title: string, entries: Timed, noun = 'event', lost = ''): ViewSe
     ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
     entries,
     ([name, { count, p50, p95, max }]) =>
-      [`${lost === '' ? '' : '≥ '}${count}`, length(p50), length(p95), length(max), name].map((text) =>
+      [atLeastCell(lost !== '', count), length(p50), length(p95), length(max), name].map((text) =>
         viewCell(text),
       ),
     {
@@ -131,7 +131,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     all,
     ([name, { runs, calls, failed, refused = 0, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
-      viewCell(`${lacks?.lines === undefined ? '' : '≥ '}${calls.count}`),
+      viewCell(atLeastCell(lacks?.lines !== undefined, calls.count)),
       viewCell(failedText(failed - refused, refused), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
@@ -158,7 +158,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
 const tokensCell = (tokens: Tokens | undefined, lacks: Lacks | undefined): string =>
   tokens === undefined || totalTokens(tokens) === 0
     ? ''
-    : `${lacks === undefined ? '' : '≥ '}${countText(totalTokens(tokens))}`;
+    : atLeastCell(lacks !== undefined, countText(totalTokens(tokens)));
 
 /** The runs, and why there are more logs than runs. */
 function runsText({ episodes, other_logs: logs }: Statistics): string {

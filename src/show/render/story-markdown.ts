@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { atLeast } from '../../base/text/count.ts';
 import { largest } from '../../base/text/largest.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
@@ -11,7 +12,7 @@ import {
   type StoryItem,
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { byTurnText, type Lacks, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
@@ -120,8 +121,6 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
   return [`**${inertLine(name)}** (line ${item.line})`, '', ...quotedText(item.text)];
 }
 
-const leastOf = (lacks: Lacks | undefined): string => (lacks === undefined ? '' : 'at least ');
-
 function turnLines(
   turn: StoryTurn,
   options: MarkdownOptions,
@@ -134,7 +133,9 @@ function turnLines(
     status === undefined ? '' : inertLine(status),
     durationMs === undefined ? '' : formatDuration(durationMs),
     waitedText(waited),
-    tokens === undefined || totalTokens(tokens) === 0 ? '' : `tokens: ${leastOf(lacks)}${tokensText(tokens)}`,
+    tokens === undefined || totalTokens(tokens) === 0
+      ? ''
+      : `tokens: ${atLeast(lacks !== undefined, tokensText(tokens))}`,
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
@@ -160,7 +161,7 @@ export function storyMarkdown(
   const used = [
     ...(story.tokens === undefined
       ? []
-      : [`tokens: ${leastOf(story.lacks)}${tokensText(story.tokens)}${byTurnText(story)}`]),
+      : [`tokens: ${atLeast(story.lacks !== undefined, tokensText(story.tokens))}${byTurnText(story)}`]),
     ...[lacksText(story.lacks)].filter((text) => text !== ''),
     ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
   ];

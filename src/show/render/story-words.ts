@@ -1,3 +1,4 @@
+import { atLeast } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
@@ -68,10 +69,7 @@ export function turnFoot({
   const isLeast = lacks?.lines !== undefined;
   return [
     status === undefined ? '' : escapeText(status),
-    [
-      durationMs === undefined ? '' : `${isLeast ? 'at least ' : ''}${formatDuration(durationMs)}`,
-      waitedText(waited),
-    ]
+    [durationMs === undefined ? '' : atLeast(isLeast, formatDuration(durationMs)), waitedText(waited)]
       .filter((text) => text !== '')
       .join(', '),
     calls.length === 0 ? '' : withFailed(calls.length, 'call', failed, isLeast),

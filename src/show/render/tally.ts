@@ -1,4 +1,5 @@
-import { countText } from '../../base/text/count.ts';
+import { atLeast, countText } from '../../base/text/count.ts';
+
 /** `1 error`, `2 errors`. */
 export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
@@ -6,7 +7,7 @@ export function plural(count: number, noun: string): string {
 
 /** `3 calls, 1 failed`. `isLeast`: some may be missing. */
 export const withFailed = (count: number, noun: string, failed: number, isLeast = false): string =>
-  `${isLeast ? 'at least ' : ''}${plural(count, noun)}${failed === 0 ? '' : `, ${failed} failed`}`;
+  `${atLeast(isLeast, plural(count, noun))}${failed === 0 ? '' : `, ${failed} failed`}`;
 
 /** `2 errors, 5 warnings`, without zeros. */
 export function tally(errors: number, warnings: number, infos = 0): string {

@@ -1,3 +1,4 @@
+import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import type { SpanTimes } from '../../read/describe/call-waits.ts';
@@ -42,14 +43,14 @@ const MARKS = { work: '█', wait: '░' } as const;
 /** A turn with damaged lines may have lasted longer. */
 const tookOf = ({ durationMs, atMostMs, waitedMs, lacks }: TimelineSpan): string => {
   const took = callTook({ duration_ms: durationMs, at_most_ms: atMostMs, waited_ms: waitedMs });
-  return took === '' || lacks?.lines === undefined ? took : `≥ ${took}`;
+  return took === '' ? '' : atLeastCell(lacks?.lines !== undefined, took);
 };
 
 /** How long a row waited for a person; empty if it did not, or too short to be shown. */
 export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
   callWaited({ at_most_ms: atMostMs, waited_ms: waitedMs }) === ''
     ? ''
-    : `${atMostMs === undefined ? '' : '≥ '}${formatDuration(waitedMs ?? 0)}`;
+    : atLeastCell(atMostMs !== undefined, formatDuration(waitedMs ?? 0));
 
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
 export class Timeline {

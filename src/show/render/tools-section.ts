@@ -1,3 +1,4 @@
+import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
@@ -10,7 +11,7 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     failed === 0 ? '' : `${failed}, ${failed === 1 ? 'line' : 'last line'} ${placeText({ line, part })}`;
   const untimed = tools.reduce((sum, use) => sum + (use.untimed ?? 0), 0);
   const rows = tools.map((use) => [
-    viewCell(`${lost === '' ? '' : '≥ '}${use.calls}`),
+    viewCell(atLeastCell(lost !== '', use.calls)),
     viewCell(failures(use), 'bad'),
     viewCell(use.took_ms === 0 ? '' : formatDuration(use.took_ms), 'muted'),
     viewCell(use.tool, 'name'),

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { atLeast } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
@@ -128,7 +129,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
       'Calls',
       calls.length === 0
         ? ''
-        : `${log.skipped ? 'at least ' : ''}${calls.length}${failed === 0 ? '' : `, ${failed} failed`}`,
+        : `${atLeast(log.skipped !== undefined, calls.length)}${failed === 0 ? '' : `, ${failed} failed`}`,
     ],
     [
       'Tokens',

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { atLeastCell } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
@@ -53,9 +54,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
                   <Text text={titleOf(row)} most={120} />
                 </span>
                 <small>
-                  {took === undefined
-                    ? ''
-                    : `${lacks?.lines === undefined ? '' : '≥ '}${formatDuration(took)}`}
+                  {took === undefined ? '' : atLeastCell(lacks?.lines !== undefined, formatDuration(took))}
                   {failed > 0 && <span class="tone-bad"> {failed} failed</span>}
                   {errors > 0 && <span class="tone-bad"> {plural(errors, 'error')}</span>}
                 </small>
