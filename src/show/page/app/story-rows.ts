@@ -4,17 +4,19 @@ import { pauseBetween, turnFoot } from '../../render/story-words.ts';
 import type { Episode } from './episode.ts';
 import { wordPattern } from './word-pattern.ts';
 
+interface RowPlace {
+  readonly line: number;
+  /** The further log of the run that has the line. The page has only the records of the log of the run. */
+  readonly part?: string | undefined;
+}
+
 /** A row of the story: the heading of a turn, an item, or the summary after a turn. */
-export type StoryRow =
-  | { readonly kind: 'turn'; readonly line: number; readonly turn: StoryTurn; readonly pause: string }
-  /** `part`: the further log of the run that has the line. The page has only the records of the log of the run. */
-  | {
-      readonly kind: 'item';
-      readonly line: number;
-      readonly item: StoryItem;
-      readonly part?: string | undefined;
-    }
-  | { readonly kind: 'foot'; readonly line: number; readonly text: string };
+export type StoryRow = RowPlace &
+  (
+    | { readonly kind: 'turn'; readonly turn: StoryTurn; readonly pause: string }
+    | { readonly kind: 'item'; readonly item: StoryItem }
+    | { readonly kind: 'foot'; readonly text: string }
+  );
 
 /** A place on the axis of the story. */
 export interface Mark {
@@ -25,7 +27,7 @@ export interface Mark {
 }
 
 /** Whether a row is an item of the log of the run, whose records the page has. */
-const isOwn = (row: StoryRow): row is Extract<StoryRow, { readonly kind: 'item' }> =>
+export const isOwnItem = (row: StoryRow): row is Extract<StoryRow, { readonly kind: 'item' }> =>
   row.kind === 'item' && row.part === undefined;
 
 /** Whether an item failed. */
@@ -72,17 +74,17 @@ export class StoryRows {
       // A format without turns has a single heading, which says nothing.
       if (turns.length > 1 || turn.turn !== 0) {
         const pause = wanted === undefined ? pauseBetween(turns[index - 1], turn) : '';
-        rows.push({ kind: 'turn', line, turn, pause });
+        rows.push({ kind: 'turn', line, part, turn, pause });
       }
       for (const item of items) {
         if (part === undefined && !this.#byLine.has(item.line)) this.#byLine.set(item.line, rows.length);
         rows.push({ kind: 'item', line: item.line, item, part });
       }
       const text = wanted === undefined ? turnFoot(turn) : '';
-      if (text !== '') rows.push({ kind: 'foot', line, text });
+      if (text !== '') rows.push({ kind: 'foot', line, part, text });
     }
     for (const [at, row] of rows.entries()) {
-      const result = isOwn(row) && row.item.kind === 'call' ? row.item.result_line : undefined;
+      const result = isOwnItem(row) && row.item.kind === 'call' ? row.item.result_line : undefined;
       if (result !== undefined && !this.#byLine.has(result)) this.#byLine.set(result, at);
     }
     this.rows = rows;
@@ -99,7 +101,7 @@ export class StoryRows {
     if (row >= 0) return row;
     return this.rows.reduce(
       (best, row, index) =>
-        isOwn(row) && row.line <= line && row.line > (this.rows[best]?.line ?? -1) ? index : best,
+        isOwnItem(row) && row.line <= line && row.line > (this.rows[best]?.line ?? -1) ? index : best,
       -1,
     );
   }
@@ -120,7 +122,7 @@ export class StoryRows {
   next(from: number, step: 1 | -1, test: (item: StoryItem) => boolean = () => true): StoryItem | undefined {
     for (let at = from + step; at >= 0 && at < this.rows.length; at += step) {
       const row = this.rows[at];
-      if (row !== undefined && isOwn(row) && test(row.item)) return row.item;
+      if (row !== undefined && isOwnItem(row) && test(row.item)) return row.item;
     }
     return undefined;
   }
@@ -172,11 +174,9 @@ export class StoryRows {
   /** The marks of turns, failures and findings, in order. */
   marks(episode: Episode): Mark[] {
     const marks = this.rows.flatMap((row, at): Mark[] => {
-      if (row.kind === 'turn')
-        return row.turn.part === undefined
-          ? [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }]
-          : [];
-      if (!isOwn(row) || !isTrouble(row.item)) return [];
+      if (row.kind === 'foot' || row.part !== undefined) return [];
+      if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
+      if (!isTrouble(row.item)) return [];
       const what = row.item.kind === 'call' ? row.item.tool : 'title' in row.item ? row.item.title : '';
       return [{ row: at, line: row.line, kind: 'bad', label: `failed: ${what}, line ${row.line}` }];
     });
@@ -192,11 +192,10 @@ export class StoryRows {
   /** The time of a row, or of the last row before it that has one, in milliseconds since the first event. */
   timeAt(row: number): number | undefined {
     for (let at = Math.min(row, this.rows.length - 1); at >= 0; at -= 1) {
-      const row = this.rows[at];
-      const line = row?.line ?? 0;
+      const { kind = 'foot', line = 0, part } = this.rows[at] ?? {};
       // The summary of a turn has the line at which the turn begins.
-      const isHere = row?.kind === 'turn' ? row.turn.part === undefined : row !== undefined && isOwn(row);
-      const start = !isHere ? undefined : this.#episode.table.start[this.#episode.rowOfLine(line)];
+      const hasTime = kind !== 'foot' && part === undefined;
+      const start = hasTime ? this.#episode.table.start[this.#episode.rowOfLine(line)] : undefined;
       if (typeof start === 'number') return start;
     }
     return undefined;

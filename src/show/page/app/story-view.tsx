@@ -8,7 +8,7 @@ import { HasFolded } from './folded.tsx';
 import { useKeys } from './keys.ts';
 import { StoryHead } from './story-head.tsx';
 import { StoryRowView } from './story-item.tsx';
-import { isTrouble, type Mark, StoryRows } from './story-rows.ts';
+import { isOwnItem, isTrouble, type Mark, StoryRows } from './story-rows.ts';
 import { mark, unfold } from './story-search.ts';
 import { ChooseTool, FindInStory, Switch } from './story-tools.tsx';
 import { StoryTurns } from './story-turns.tsx';
@@ -188,8 +188,7 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
     (at: number, isChosen: boolean) => {
       const entry = story.rows[at];
       if (entry === undefined) return null;
-      const isOwn = entry.kind === 'item' && entry.part === undefined;
-      const worst = isOwn ? episode.worstFinding(episode.rowOfLine(entry.line)) : undefined;
+      const worst = isOwnItem(entry) ? episode.worstFinding(episode.rowOfLine(entry.line)) : undefined;
       return (
         <HasFolded.Provider value={isWhole || isChosen}>
           <StoryRowView
