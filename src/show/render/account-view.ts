@@ -27,7 +27,7 @@ import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
 import { refusedText, withoutNewest } from './resume-words.ts';
-import { takenBack } from './story-words.ts';
+import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
 import { toolsOf } from './tools-section.ts';
@@ -196,7 +196,7 @@ const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
   viewCell(step.status, step.tone),
   duration(step.durationMs, step.lacks?.lines !== undefined),
   ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
-  viewCell([takenBack(step.rolled_back), `${step.text}${callsOf(step)}`].join(' ').trimStart()),
+  viewCell(`${step.rolled_back ? `${TAKEN_BACK} ` : ''}${step.text}${callsOf(step)}`),
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {

@@ -5,7 +5,7 @@ import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
 import type { TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
-import { takenBack } from './story-words.ts';
+import { TAKEN_BACK } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
 import { Timeline, waitedOf } from './timeline.ts';
@@ -42,7 +42,7 @@ const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['stor
 /** Calls are indented below their turn. */
 const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =>
   kind === 'turn'
-    ? `${turn}. ${[takenBack(rolled_back), name].join(' ').trimStart()}`
+    ? `${turn}. ${rolled_back ? `${TAKEN_BACK} ` : ''}${name}`
     : `${agent === undefined ? '  ' : '    '}${name}`;
 
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */

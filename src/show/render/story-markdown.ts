@@ -16,7 +16,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { hasExitCode, logOfTurn, partText, takenBack } from './story-words.ts';
+import { hasExitCode, logOfTurn, partText, TAKEN_BACK } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -139,7 +139,7 @@ function turnLines(
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
-    `## ${[nameOfTurn(turn), takenBack(turn.rolled_back)].join(' ').trimEnd()}`,
+    `## ${nameOfTurn(turn)}${turn.rolled_back ? ` ${TAKEN_BACK}` : ''}`,
     ...(log === '' ? [] : ['', `*${inertLine(log)}*`]),
     ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),

@@ -47,8 +47,8 @@ export const failedCalls = (items: readonly StoryItem[]): number =>
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
   title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
 
-/** What follows the heading or the prompt of a turn that was taken out of the conversation; else empty. */
-export const takenBack = (isTakenBack: boolean | undefined): string => (isTakenBack ? '(taken back)' : '');
+/** Marks a turn that was taken out of the conversation. */
+export const TAKEN_BACK = '(taken back)';
 
 /** Names the further log in which a run continues with a turn; empty if the turn before is in the same log. */
 export const logOfTurn = (before: StoryTurn | undefined, { part }: StoryTurn): string =>

@@ -22,7 +22,7 @@ import {
   partText,
   pauseBetween,
   resultOf,
-  takenBack,
+  TAKEN_BACK,
   turnFoot,
   turnTitle,
 } from './story-words.ts';
@@ -132,7 +132,7 @@ export class StoryText {
   #heading(turn: StoryTurn): string {
     const instant = parseInstant(turn.time ?? '');
     const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
-    return `${turnTitle(turn)}${at}${turn.rolled_back ? `  ${takenBack(true)}` : ''}`;
+    return `${turnTitle(turn)}${at}${turn.rolled_back ? `  ${TAKEN_BACK}` : ''}`;
   }
 
   #item(item: StoryItem): string[] {
