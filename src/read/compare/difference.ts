@@ -81,10 +81,12 @@ class PartComparison {
     };
     const sideA = a && { content: a, incidental: ofA.incidental };
     const sideB = b && { content: b, incidental: ofB.incidental };
-    if (!(a && sideA && b && sideB))
+    if (sideA === undefined || sideB === undefined)
       return { ...sides, equal: false, behaviour: await behaviourOfOne(sideA, sideB) };
     const behaviour = await compareBehaviour(sideA, sideB);
-    const events = asksForEvents(this.#options) ? await this.#events(a.source, b.source) : undefined;
+    const events = asksForEvents(this.#options)
+      ? await this.#events(sideA.content.source, sideB.content.source)
+      : undefined;
     return {
       ...sides,
       equal: events?.equal ?? behaviour.same,
