@@ -875,16 +875,17 @@ describe('a hostile trace', () => {
 
   inBrowser('cannot run or load anything, even if it were not escaped', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
-    const blocked = await opened.page.evaluate(`new Promise((done) => {
-      const seen = [];
+    await opened.page.evaluate(`(() => {
+      globalThis.seen = [];
       addEventListener('securitypolicyviolation', ({ effectiveDirective }) => seen.push(effectiveDirective));
       try { document.body.innerHTML = '<img src=x onerror=alert(1)>'; } catch (error) { seen.push(error.name); }
       const script = document.createElement('img');
       script.src = 'https://example.invalid/x.png';
       document.body.append(script);
-      fetch('https://example.invalid/').catch(() => {}).finally(() => setTimeout(() => done(seen), 100));
-    })`);
-    expect(blocked).toEqual(expect.arrayContaining(['TypeError', 'img-src', 'connect-src']));
+      fetch('https://example.invalid/').catch(() => {});
+    })()`);
+    const blocked = () => opened.page.evaluate('seen');
+    await expect.poll(blocked).toEqual(expect.arrayContaining(['TypeError', 'img-src', 'connect-src']));
     await opened.close();
   });
 });

@@ -41,12 +41,13 @@ export function inTerminal(line: string, options: TerminalOptions): Promise<Term
   const waiting = [...keys];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     raw += chunk;
-    const [next] = waiting;
-    const at = next ? raw.indexOf(next[0], from) : -1;
-    if (next === undefined || at === -1) return;
-    waiting.shift();
-    from = at + next[0].length;
-    child.stdin.write(next[1]);
+    for (const [seen, typed] of [...waiting]) {
+      const at = raw.indexOf(seen, from);
+      if (at === -1) return;
+      waiting.shift();
+      from = at + seen.length;
+      child.stdin.write(typed);
+    }
   });
   child.stdin.on('error', () => {});
   return new Promise((resolve) => {
