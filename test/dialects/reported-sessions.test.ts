@@ -85,6 +85,19 @@ test('Copilot: a result whose call is only in the request of the model is odd, b
   ]);
 });
 
+test('Codex: the name of a file may have the id of its thread, or of its thread and its own', async () => {
+  for (const log of logsIn('codex-segments')) {
+    const codes = (await verified(log)).findings.map(({ code }) => code);
+    expect(codes).not.toContain('session/file-name');
+  }
+  const [, second = ''] = logsIn('codex-segments');
+  const other = tempFile(
+    readFileSync(second, 'utf8'),
+    basename(second).replace('00000000000a_', '00000000000f_'),
+  );
+  expect((await verified(other)).findings.map(({ code }) => code)).toContain('session/file-name');
+});
+
 test('Codex: later files of a thread are parts of one session, which every command names', async () => {
   const folder = join(INPUTS, 'codex-segments');
   const [first = ''] = logsIn('codex-segments');

@@ -42,6 +42,22 @@ describe('a state is equal only in what was compared', () => {
     ]);
   });
 
+  test.each([[null], [undefined], [3], ['']])(
+    'with a run.state_projection whose own status is %j: its outcomes and links are compared',
+    async (status) => {
+      const whole = projected();
+      const last = { ...whole, payload: { ...whole.payload, status } };
+      const events = [start, observe, planned, acted, last, ended];
+      const answer = await diffEpisode(writeState(STATE, events));
+      expect(answer).toMatchObject({ equal: true, underivable: [] });
+      const left = answer.not_compared.map(({ path }) => path);
+      expect(left.filter((path) => /^(?:outcomes|links)/.test(path))).toEqual([]);
+      expect(await told(STATE, events)).not.toContain(expect.stringContaining('projection/not-derivable'));
+      const forged = { ...withOutcomes({ summary: 'forged' }), links: { ...LINKS, summary: 'other.json' } };
+      expect(await differ(forged, events)).toEqual(['outcomes.summary', 'links.summary']);
+    },
+  );
+
   test('with the end of the run, if that event is older than an act', async () => {
     const resume = event('runtime', { kind: 'run.resume', status: 'resuming' }, { event_type: 'run.resume' });
     const pause = projected({ status: 'interrupted', summary: null, metrics: {} }, {});

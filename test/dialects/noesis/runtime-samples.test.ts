@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FindingCode } from '../../../src/findings/codes.ts';
 import { verifyEpisode } from '../../../src/library/verify.ts';
 import { RUNTIME_SAMPLES, realEpisodes } from '../../support/runtime-episodes.ts';
-import { tempFile } from '../../support/temp.ts';
+import { tempDir, tempFile } from '../../support/temp.ts';
 
 /**
  * The errors and warnings that are true of what the runtime wrote, by `<set>/<case>`: the table of the samples'
@@ -50,6 +50,28 @@ test.each(['produced/signed-hs256', 'produced/signed-hs512-ctx'])(
     const found = episodes.find((episode) => episode.name === name);
     const given = await alarms(found?.dir ?? '', (kid) => (kid === 'ops-2026' ? key : undefined));
     expect(given).toEqual([]);
+  },
+);
+
+test.each(['produced/signed-hs256', 'produced/signed-hs512-ctx'])(
+  'the signature of %s covers neither its own fields nor the spelling of a size, and docs/limits.md says so',
+  async (name) => {
+    const key = readFileSync(join(RUNTIME_SAMPLES, 'ops.key'));
+    const { dir = '', id = '' } = episodes.find((episode) => episode.name === name) ?? {};
+    const copy = join(tempDir(), id);
+    cpSync(dir, copy, { recursive: true });
+    const path = join(copy, 'manifest.json');
+    const stored = readFileSync(path, 'utf8');
+    const edited = stored
+      .replace(/"size_bytes": *\d+/, '$&.0')
+      .replace(/"ts": *"[^"]*"/, '"ts": "2031-01-01T00:00:00+00:00"')
+      .replace(/"env": *"[^"]*"/, '"env": "forged"');
+    expect(edited).not.toBe(stored);
+    writeFileSync(path, edited);
+    expect(await alarms(copy, (kid) => (kid === 'ops-2026' ? key : undefined))).toEqual([]);
+    const page = readFileSync('docs/limits.md', 'utf8').replace(/\s+/g, ' ');
+    expect(page).toContain('It does not cover its own `ts` and other fields such as `ctx`');
+    expect(page).toContain('A size written as `11342.0` has the same signature as `11342`.');
   },
 );
 
