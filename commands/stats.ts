@@ -274,7 +274,10 @@ async function count(
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const facts = { episode: name, project, dialect: dialect.name };
-    const lost = corrupt.skipped && { lost_lines: corrupt.skipped.count };
+    const lost = corrupt.skipped && {
+      lost_lines: corrupt.skipped.count,
+      ...(lanes.length > 1 && { sharedLog: log }),
+    };
     into.add(fold, result && { ...result, ...usedIn(usage, isUsed), others, ...lost }, facts);
   }
   return logs;

@@ -74,6 +74,20 @@ describe('stats', () => {
     expect(statistics.success_rate).toBeCloseTo(8 / 9);
   });
 
+  test('counts the damaged lines of a ledger once, also in each group', async () => {
+    const ledger = readFileSync(join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'), 'utf8').split('\n');
+    const damaged = ledger.map((line, at) => (at === 4 || at === 8 ? line.slice(0, -1) : line)).join('\n');
+    const cwd = writeTree({ 'one.jsonl': damaged, 'two.jsonl': damaged });
+    const counted = async (...args: string[]) =>
+      JSON.parse((await runHere(['stats', '--partial', '-j', ...args], { cwd })).stdout);
+    expect((await counted('one.jsonl')).lacks).toEqual({ lines: 2 });
+    expect((await counted('one.jsonl', 'two.jsonl')).lacks).toEqual({ lines: 4 });
+    const { groups } = await counted('--by', 'day', 'one.jsonl');
+    expect(Object.values(groups as Record<string, object>)).toMatchObject([{ lacks: { lines: 2 } }]);
+    const byStatus = await counted('--by', 'status', 'one.jsonl');
+    for (const group of Object.values(byStatus.groups)) expect(group).toMatchObject({ lacks: { lines: 2 } });
+  });
+
   test('does not count a live workflow as failed', async () => {
     const { stdout } = await runHere(['stats', join(SAMPLES, 'exarchos'), '-j']);
     const statistics = JSON.parse(stdout);

@@ -148,11 +148,16 @@ export class UsageFold {
   /** The last result, until more is added: several tables of statistics ask for it. */
   #result: Usage | undefined;
   #lostLines = 0;
+  /** The logs of several runs whose lost lines are counted. */
+  readonly #lostOf = new Set<string>();
 
-  /** `lostLines`: how many lines of the log could not be read. */
-  add(entries: readonly UsageEntry[], lostLines = 0): void {
+  /**
+   * `lostLines`: how many lines of the log could not be read. `sharedLog`: if several runs are in that log, its name, so
+   * that its lost lines count once.
+   */
+  add(entries: readonly UsageEntry[], lostLines = 0, sharedLog?: string): void {
     this.#result = undefined;
-    this.#lostLines += lostLines;
+    if (lostLines > 0 && !this.#isKnown(sharedLog)) this.#lostLines += lostLines;
     // Of an answer, one copy may have been made before it was complete. The one with more tokens counts; of two equal ones
     // that of the complete answer, else the later one.
     const size = ({ total, tokens = NO_TOKENS, isPartial = false }: UsageEntry) =>
@@ -163,6 +168,14 @@ export class UsageFold {
       const known = byKey.get(key);
       if (known === undefined || size(entry) >= size(known)) byKey.set(key, entry);
     }
+  }
+
+  /** Whether the lost lines of a log were counted before. */
+  #isKnown(sharedLog: string | undefined): boolean {
+    if (sharedLog === undefined) return false;
+    if (this.#lostOf.has(sharedLog)) return true;
+    this.#lostOf.add(sharedLog);
+    return false;
   }
 
   /** The entries without repetitions. */

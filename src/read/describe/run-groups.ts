@@ -47,6 +47,8 @@ export type RunResult = Pick<
   readonly others?: readonly PartResult[];
   /** The number of lines of its log that could not be read. */
   readonly lost_lines?: number;
+  /** The log, if it has several runs: any of them may have lost its lines. */
+  readonly sharedLog?: string;
 };
 
 /** A part of a run that has its own log. */
@@ -142,7 +144,7 @@ export class RunGroups {
   /** Adds a run to one group, or to a group per tool or model. */
   #group(
     { calls: ended = [], time }: RunFold,
-    { status, usage = [], calls = ended, lost_lines: lost }: RunResult,
+    { status, usage = [], calls = ended, lost_lines: lost, sharedLog }: RunResult,
     facts: RunFacts,
   ): void {
     const by = this.#by;
@@ -184,7 +186,7 @@ export class RunGroups {
     for (const group of touched) {
       group.runs += 1;
       // A lost line may have been of any of them.
-      group.usage.add([], lost);
+      group.usage.add([], lost, sharedLog);
     }
   }
 

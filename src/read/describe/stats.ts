@@ -165,7 +165,7 @@ export class StatsFold {
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
-    this.#usage.add(usage, linesLost([result, ...others]));
+    this.#usage.add(usage, linesLost([result, ...others]), result.sharedLog);
     const { start } = run.time;
     if (start !== undefined) this.#days.add(new Date(start).toISOString().slice(0, 10));
     const lasted = lastedMs(run.time, time);
