@@ -57,12 +57,13 @@ describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
     }
   });
 
-  test('the tables of many logs have the episode of each row, and fit', async () => {
+  test('the tables of many logs have the session or the episode of each row, and fit', async () => {
     for (const columns of [40, 80, 200]) {
       const { stdout } = await runHere(['events', log, LOGS['noesis'] ?? '', '--last', '2'], {
         columns,
         env: PLAIN,
       });
+      expect(stdout).toMatch(/^SESSION +LINE /m);
       expect(stdout).toMatch(/^EPISODE +LINE /m);
       expect([columns, widest(stdout) > columns]).toEqual([columns, false]);
     }

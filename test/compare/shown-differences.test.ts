@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StepDifference } from '../../src/read/compare/behaviour.ts';
@@ -5,6 +6,7 @@ import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { times } from '../support/length.ts';
+import { tempFile } from '../support/temp.ts';
 
 /** `diff -j`, as far as steps are concerned. */
 interface Printed {
@@ -75,5 +77,35 @@ describe('two programs that did the same', () => {
         pair[0] === QWEN ? renamed : renamed.map(({ a, b }) => ({ a: b, b: a })),
       );
     }
+  });
+});
+
+describe('two sessions with the same steps, of which only one is over', () => {
+  // The last answer of the second one says that a call follows.
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const last = lines.findLastIndex((line) => line.includes('"stop_reason":"end_turn"'));
+  const ending = (reason: string) =>
+    tempFile(
+      lines
+        .slice(0, last + 1)
+        .map((line, at) => `${at === last ? line.replace('"end_turn"', JSON.stringify(reason)) : line}\n`)
+        .join(''),
+      basename(log),
+    );
+
+  test('differ, and the comparison says how they ended', async () => {
+    const { code, stdout } = await runHere(['diff', ending('end_turn'), ending('tool_use')]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Status +done +open$/m);
+    expect(stdout).toContain('the steps are the same, but the runs ended differently');
+    expect(stdout).not.toContain('no difference');
+  });
+
+  test('are the same if only the stored reason differs, which the comparison names', async () => {
+    const { code, stdout } = await runHere(['diff', ending('end_turn'), ending('stop_sequence')]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('message.stop_reason (1)');
+    expect(stdout).toContain('no difference in what the runs did; differences in storage do not count');
   });
 });

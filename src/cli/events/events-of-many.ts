@@ -30,6 +30,10 @@ interface ManyEventsOptions extends PrintOptions, ManyTargetsOptions {
   readonly withSource?: boolean;
 }
 
+/** The heading of the column with the name of a log: what the dialect calls a run, if its log has one. */
+const titleFor = ({ folder, storesMuch }: Dialect): string =>
+  folder !== undefined ? 'EPISODE' : storesMuch ? 'SESSION' : 'LOG';
+
 /** Prints the events of several logs: stored events with their source, or one table. */
 export class ManyEventsPrinter {
   readonly #context: Context;
@@ -91,7 +95,7 @@ export class ManyEventsPrinter {
     if (this.#table?.dialect === dialect) return this.#table.drawn;
     const context = this.#context;
     const drawn = await eventsTable(context, dialect, this.#options, {
-      episodes: shortNames(this.#episodes, episodeRoom(context.cutWidth)),
+      episodes: { ...shortNames(this.#episodes, episodeRoom(context.cutWidth)), title: titleFor(dialect) },
     });
     if (!context.quiet) await context.show(`${this.#table === undefined ? '' : '\n'}${drawn.table.header()}`);
     this.#table = { dialect, drawn };

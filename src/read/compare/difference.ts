@@ -12,7 +12,7 @@ import {
 import { Incidental } from './incidental.ts';
 import type { RunSource } from './read-run.ts';
 import { contentOfRun, factsOf, type PartContent, type RunContent } from './run-content.ts';
-import type { ComparedPart, PartDifference, RunDifferenceHead } from './run-difference.ts';
+import { type ComparedPart, type PartDifference, type RunDifferenceHead, sameEnd } from './run-difference.ts';
 
 interface DifferenceOptions extends CompareOptions {
   readonly findPrices?: FindPrices | undefined;
@@ -58,11 +58,13 @@ class PartComparison {
   readonly #logs: { readonly a: RunLogs; readonly b: RunLogs };
   readonly #options: DifferenceOptions;
   readonly #prices: Prices | undefined;
+  readonly #areTwoFormats: boolean;
 
   constructor(a: RunLogs, b: RunLogs, options: DifferenceOptions, prices: Prices | undefined) {
     this.#logs = { a, b };
     this.#options = options;
     this.#prices = prices;
+    this.#areTwoFormats = a.content.dialect !== b.content.dialect;
   }
 
   async differences(): Promise<PartDifference[]> {
@@ -89,7 +91,7 @@ class PartComparison {
       : undefined;
     return {
       ...sides,
-      equal: events?.equal ?? behaviour.same,
+      equal: events?.equal ?? (behaviour.same && (this.#areTwoFormats || sameEnd(sides))),
       behaviour,
       ...(events && { events: events.counts }),
     };
@@ -138,7 +140,7 @@ export async function differenceOf(
   };
   const ofParts = await new PartComparison(logsA, logsB, options, prices).differences();
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
-  const isEqual = byEvents ? comparison.equal : behaviour.same;
+  const isEqual = byEvents ? comparison.equal : behaviour.same && (!isOneFormat(a, b) || sameEnd(head));
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;
   return {
     ...head,

@@ -138,17 +138,31 @@ export interface RunDifference extends RunDifferenceHead {
   readonly blocks: readonly AlignedBlock[];
 }
 
+/** A run, or a part of one, with its status. */
+interface Ended {
+  readonly status?: string;
+}
+
+/** Whether two runs of one format ended with the same status. Other formats have other words for it. */
+export const sameEnd = ({ a, b }: { readonly a?: Ended; readonly b?: Ended }): boolean =>
+  a?.status === b?.status;
+
 /** How two runs compare, in words; undefined if they did not do the same. */
 export function sameText({
   equal,
   behaviour: { same, programs },
   stored,
   parts = [],
-}: Pick<RunDifferenceHead, 'equal' | 'stored' | 'parts'> & {
+  ...runs
+}: Pick<RunDifferenceHead, 'equal' | 'stored' | 'parts' | 'a' | 'b'> & {
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
   const isSame = same && parts.every(({ behaviour }) => behaviour.same);
-  if (!equal) return isSame ? 'the steps are the same, but what the runs stored differs' : undefined;
+  if (!equal && isSame)
+    return [runs, ...parts].every(sameEnd)
+      ? 'the steps are the same, but what the runs stored differs'
+      : 'the steps are the same, but the runs ended differently';
+  if (!equal) return undefined;
   if (programs === 'two' || parts.some(({ behaviour }) => behaviour.programs === 'two'))
     return 'no difference in what the runs did, as far as two programs can be compared';
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;

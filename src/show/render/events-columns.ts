@@ -24,8 +24,8 @@ export interface EventsTableOptions {
   readonly start?: number | undefined;
   /** Show the id of each event. */
   readonly ids: boolean;
-  /** The names of episodes, if rows of several are shown. */
-  readonly episodes?: EpisodeColumn;
+  /** The names of logs, if rows of several are shown, and the heading of their column. */
+  readonly episodes?: EpisodeColumn & { readonly title: string };
   /** The width of the tree lines. */
   readonly tree?: number;
   /** Returns the offsets of search matches in a text, to highlight them. */
@@ -117,17 +117,17 @@ const fixed = (title: string, width: number, cell: Column['cell'], paint: Paint)
   most: width,
 });
 
-/** The names of episodes: whole in a wide terminal, short ones otherwise. */
+/** The names of logs: whole in a wide terminal, short ones otherwise. */
 function episodeColumn(
-  { width: whole, shortWidth, shorten }: EpisodeColumn,
+  { width: whole, shortWidth, shorten, title }: NonNullable<EventsTableOptions['episodes']>,
   { width, style }: EventsTableOptions,
   room: number,
 ): Column {
-  const widest = Math.min(episodeRoom(width), Math.max('EPISODE'.length, room));
+  const widest = Math.min(episodeRoom(width), Math.max(title.length, room));
   const isWhole = whole <= widest && width >= WHOLE_EPISODE_FROM;
-  const size = Math.min(Math.max('EPISODE'.length, isWhole ? whole : shortWidth), widest);
+  const size = Math.min(Math.max(title.length, isWhole ? whole : shortWidth), widest);
   const cell = ({ episode = '' }: EventRow) => escapeText(isWhole ? episode : shorten(episode));
-  return fixed('EPISODE', size, cell, style.cyan);
+  return fixed(title, size, cell, style.cyan);
 }
 
 /**
