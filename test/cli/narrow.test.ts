@@ -28,6 +28,8 @@ const LOGS: Readonly<Record<string, string>> = {
   generic: join(SAMPLES, 'fishbowl/envelope-vectors.jsonl'),
 };
 
+const SESSIONS = ['claude-code', 'codex', 'copilot'];
+
 const PLAIN = { NO_COLOR: '1' };
 
 /** Ids, commands and paths are never cut, because users copy them. */
@@ -39,7 +41,7 @@ const widest = (text: string): number =>
       .map(displayWidth),
   );
 
-describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
+describe.each(Object.entries(LOGS))('%s', (dialect, log) => {
   test.each([40, 80, 200])('nothing is wider than a terminal of %i columns', async (columns) => {
     for (const args of [
       ['show', log],
@@ -57,13 +59,14 @@ describe.each(Object.entries(LOGS))('%s', (_dialect, log) => {
     }
   });
 
-  test('the tables of many logs have the session or the episode of each row, and fit', async () => {
+  test('the tables of many logs have the episode, the session or the log of each row, and fit', async () => {
     for (const columns of [40, 80, 200]) {
       const { stdout } = await runHere(['events', log, LOGS['noesis'] ?? '', '--last', '2'], {
         columns,
         env: PLAIN,
       });
-      expect(stdout).toMatch(/^SESSION +LINE /m);
+      const heading = dialect === 'noesis' ? 'EPISODE' : SESSIONS.includes(dialect) ? 'SESSION' : 'LOG';
+      expect(stdout).toMatch(new RegExp(`^${heading} +LINE `, 'm'));
       expect(stdout).toMatch(/^EPISODE +LINE /m);
       expect([columns, widest(stdout) > columns]).toEqual([columns, false]);
     }
