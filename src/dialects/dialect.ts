@@ -29,6 +29,8 @@ export interface LogSample {
   readonly fileName: string;
   /** The first few intact records. */
   readonly records: readonly JsonObject[];
+  /** Where the log is, if that is known. */
+  readonly path?: string;
 }
 
 /** The parts of a machine that dialects may use. */

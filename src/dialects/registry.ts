@@ -182,8 +182,12 @@ export function dialectNamed(
 export function detectDialect(sample: LogSample, dialects: readonly Dialect[] = allDialects()): Dialect {
   const byName = (dialect: Dialect) =>
     dialect.logFiles([sample.fileName]).length > 0 && dialect.isLookAlike?.(sample) !== true;
+  // Several programs use one name. Of an empty log, its folder may say whose it is.
+  const { path, records } = sample;
+  const byPlace = (dialect: Dialect) =>
+    records.length === 0 && path !== undefined && byName(dialect) && dialect.nameOf?.(path) !== undefined;
   const [first, ...others] = dialects.filter((dialect) => dialect.detect(sample));
-  if (first === undefined) return dialects.find(byName) ?? genericNow();
+  if (first === undefined) return dialects.find(byPlace) ?? dialects.find(byName) ?? genericNow();
   if (others.length === 0) return first;
   // One record of another program does not make the log one of it.
   const votes = [first, ...others].map((dialect) => ({ dialect, count: recordsOf(dialect, sample).length }));

@@ -42,7 +42,7 @@ export function sampled(path: string): Sampled | undefined {
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = endFrom(path, 0);
     const records = eventsIn(head, formOfAny(), FIRST_RECORDS);
-    const dialect = detectDialect({ fileName: basename(path), records });
+    const dialect = detectDialect({ fileName: basename(path), records, path });
     return { path, size: status.size, head, records, dialect };
   } catch (error) {
     if (isNothing(error)) return undefined;
@@ -104,7 +104,8 @@ function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
   }
 }
 
-const isBlank = (line: Buffer): boolean => line.toString('latin1').trim() === '';
+/** Whether a line has no text, as a full reader of the log sees it. */
+const isBlank = (line: Buffer): boolean => textOfLine(line, false) === '';
 
 export function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, number, void> {
   let [line, lost] = [0, 0];

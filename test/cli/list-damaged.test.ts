@@ -35,6 +35,23 @@ async function listed(dir: string, name: string, lines: readonly Buffer[]) {
   return { ...rest, lacks, cost: cost?.amount, log_bytes: 0 };
 }
 
+test('a line of white space that JSON does not know is blank for list as well, and a record may be next to it', async () => {
+  const [log = ''] = LOGS;
+  const name = basename(log);
+  const [first = '', second = '', ...rest] = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const dir = tempDir();
+  const entryOf = async (lines: readonly string[]) => {
+    writeFileSync(join(dir, name), `${lines.join('\n')}\n`);
+    const [{ log_bytes: _, ...entry }] = JSON.parse((await runHere(['list', join(dir, name), '-j'])).stdout);
+    return entry;
+  };
+  const plain = await entryOf([first, second, ...rest]);
+  for (const space of ['\u00a0', '\u3000\t', '\u2028'])
+    expect(
+      await entryOf([`${space}${first}`, space, second, `${rest[0]}${space}`, ...rest.slice(1)]),
+    ).toEqual(plain);
+});
+
 describe.each(LOGS.map((log) => [basename(log), log]))('%s', (name, log) => {
   test('list reads the records of a damaged log that other commands read', async () => {
     const lines = readFileSync(log)

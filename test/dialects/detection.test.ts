@@ -16,6 +16,15 @@ const named = async (content: string | Uint8Array, name?: string) => {
   return (await dialectOf(path, basename(path))).name;
 };
 
+test('an empty log belongs to the program whose folder it is in', async () => {
+  const session = 'session-state/6450a846-75cb-4923-8463-392f5c935b8a/events.jsonl';
+  const dir = writeTree({ [session]: '', 'ep_01/events.jsonl': '', 'events.jsonl': '\n' });
+  const at = async (path: string) => (await dialectOf(join(dir, path), basename(path))).name;
+  expect(await at(session)).toBe('copilot');
+  expect(await at('ep_01/events.jsonl')).toBe('noesis');
+  expect(await at('events.jsonl')).toBe('noesis');
+});
+
 describe('the samples', () => {
   const cases: readonly [path: string, dialect: string][] = [
     ['noesis/real/.noesis/episodes/ep_adr008_veto/events.jsonl', 'noesis'],

@@ -284,7 +284,7 @@ export function requireDialect(name: DialectName): Dialect {
 /** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
 export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
   const records = sampleRecords(path, () => wanted !== undefined, fileName === '-' ? fileName : path);
-  return wanted === undefined ? detectDialect({ fileName, records }) : requireDialect(wanted);
+  return wanted === undefined ? detectDialect({ fileName, records, path }) : requireDialect(wanted);
 }
 
 /** The dialect of a stored state: the named one, else that of the log next to it. */
