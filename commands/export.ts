@@ -100,12 +100,12 @@ interface Exported {
 /** Yields the runs of targets. Reports and skips corrupt and unreadable logs. */
 async function eachRun(
   context: Context,
-  { targets }: Targets,
+  found: Targets,
   take: (log: ExportLog, run: ExportRun) => Promise<void>,
 ): Promise<Exported> {
-  const failures = new TargetFailures(context, targets);
+  const failures = new TargetFailures(context, found.targets);
   let runs = 0;
-  for await (const { target, shown } of eachEpisode(context, targets, failures)) {
+  for await (const { target, shown } of eachEpisode(context, found, failures)) {
     if (!hasLog(target)) continue;
     const label = context.shortPath(shown(target.log));
     const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));

@@ -263,10 +263,10 @@ export async function run(line: readonly string[], io: Io): Promise<number> {
 async function failed(args: readonly string[], io: Io, error: unknown): Promise<number> {
   if (error instanceof Failed) return EXIT.failed;
   if (error instanceof PipeClosed) return EXIT.ok;
-  // Code that handles the signal itself, such as a writer, throws its reason.
+  // Code that handles the signal itself throws its reason, such as a writer, or the error of a stream.
   const { interrupted } = io;
-  if (error instanceof Interrupted || (interrupted.aborted && error === interrupted.reason))
-    return EXIT.interrupted;
+  const isOfSignal = error === interrupted.reason || (error instanceof Error && error.name === 'AbortError');
+  if (error instanceof Interrupted || (interrupted.aborted && isOfSignal)) return EXIT.interrupted;
   const { reportFailure } = await import('../src/cli/report-failure.ts');
   return reportFailure(io, error, failureOptions(args));
 }

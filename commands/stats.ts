@@ -295,11 +295,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const counted = countedBy(options, context.io);
   const failures = new TargetFailures(context, targets);
   let left = false;
-  for await (const { target, shown } of eachEpisode(
-    context,
-    writtenSince(targets, counted.since),
-    failures,
-  )) {
+  const open = { ...found, targets: writtenSince(targets, counted.since) };
+  for await (const { target, shown } of eachEpisode(context, open, failures)) {
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
       const logs = await count(context, target, shown(nameOf(target)), fold, counted);

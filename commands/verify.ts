@@ -192,7 +192,7 @@ function verifyProgress(context: Context, targets: readonly VerifyTarget[]) {
 
 async function verifyTargets(context: Context, run: Run): Promise<void> {
   const { settings, jobs, sink } = run;
-  const { targets, part, document } = run.targets;
+  const { targets, part, input } = run.targets;
   const { workerUrl, hashWorkerUrl, interrupted } = context.io;
   const progress = verifyProgress(context, targets);
   try {
@@ -204,7 +204,7 @@ async function verifyTargets(context: Context, run: Run): Promise<void> {
     const file = only && plainFile(only);
     const isPlain =
       only?.log !== undefined &&
-      document === undefined &&
+      (input === undefined || input.layers.length === 0) &&
       !hasPackedParts(only) &&
       !(file && mayBeDocument(file, basename(file)));
     const spare = isOne && jobs > 1 ? hashWorkerUrl?.href : undefined;

@@ -207,31 +207,53 @@ export async function mountDocument(
   );
 }
 
+/**
+ * Opens a stream without a path, such as standard input: its run is named `-`, and has no files next to it. `open`: opens
+ * the copy as a document, if it is one.
+ */
+export async function mountStream(
+  bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
+  unpack: UnpackSettings,
+  open: (copy: string) => Promise<DocumentSource | undefined>,
+): Promise<Mount> {
+  const stream: Episode = { name: STREAM, dir: undefined, log: undefined, fileName: STREAM };
+  const copied = await mountCopy(stream, { path: STREAM, name: 'stdin.jsonl' }, bytes, unpack);
+  return mountedWithin(copied, async (episode) => {
+    const log = logOf(episode);
+    const document = await open(log);
+    return document && mountDocument({ ...episode, place: log }, { ...document, path: STREAM }, unpack);
+  });
+}
+
 /** Writes a stream to a private file, which becomes the log of the episode. */
 async function mountCopy(
   episode: Episode,
-  { path, name, layer }: { readonly path: string; readonly name: string; readonly layer: Layer },
+  { path, name, layer }: { readonly path: string; readonly name: string; readonly layer?: Layer },
   bytes: (budget: Budget) => AsyncIterable<string | Buffer>,
   unpack: UnpackSettings,
   source: Pick<DocumentSource, 'parts' | 'beside'> = {},
 ): Promise<Mount> {
+  const layers = layer === undefined ? [] : [layer];
   let copy: PrivateCopy;
   try {
     copy = await privateCopy(name, bytes, unpack, source);
   } catch (error) {
     if (!(error instanceof ArchiveFault)) throw error;
     const problem = { ...error.problem, file: path };
-    return { episodes: [], problems: [problem], layers: [layer], shown: asItIs, dispose: () => {} };
+    return { episodes: [], problems: [problem], layers, shown: asItIs, dispose: () => {} };
   }
   const { parts } = copy;
   const [from, to] = [join(dirname(copy.path), sep), join(dirname(path), sep)];
   return {
     episodes: [{ ...episode, log: copy.path, copy: true, ...(parts && { parts }) }],
     problems: [],
-    layers: [layer],
+    layers,
     shown: (text) => text.replaceAll(copy.path, path).replaceAll(from, to),
     dispose: () => copy.remove(),
   };
 }
 
 const asItIs = (text: string): string => text;
+
+/** What stands for the path of a stream. */
+const STREAM = '-';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Budget } from '../base/archives/budget.ts';
 import { whileTemporary } from '../base/errors.ts';
+import { defined } from '../base/json/defined.ts';
 import type { DocumentSource } from './document-source.ts';
 import { privateFolder, type UnpackSettings } from './private-folder.ts';
 
@@ -16,7 +17,8 @@ export interface PrivateCopy {
 
 /**
  * Writes a stream to a file in a private folder. If the stream fails, removes the file and rethrows its error,
- * such as an ArchiveFault for too much data. Throws `unwritable` if there is no room.
+ * such as an ArchiveFault for too much data. Throws `unwritable` if there is no room, and an
+ * AbortError if the user interrupts it.
  */
 export async function privateCopy(
   name: string,
@@ -28,7 +30,8 @@ export async function privateCopy(
   const path = join(folder.path, name);
   try {
     const budget = new Budget(limits);
-    await pipeline(bytes(budget), createWriteStream(path, { mode: 0o600 }));
+    const { interrupted: signal } = place;
+    await pipeline(bytes(budget), createWriteStream(path, { mode: 0o600 }), defined({ signal }));
     const others = [
       ...parts.map((part) => [join(folder.path, part.name), part.lines] as const),
       ...Object.entries(beside).map(([ending, lines]) => [path + ending, lines] as const),

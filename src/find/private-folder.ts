@@ -8,6 +8,8 @@ interface UnpackPlace {
   readonly tmpDir: string;
   /** Functions that remove files if the process ends early. */
   readonly leftovers: Set<() => void>;
+  /** Stops copying when aborted. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** How much may be unpacked, and where. */

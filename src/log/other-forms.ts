@@ -4,6 +4,9 @@ import { shellWord } from '../base/text/shell-word.ts';
 /** What a log must be. */
 export const LINES_WANTED = 'a log has one JSON object per line, in UTF-8';
 
+/** Advice for what cannot be converted where it is read from standard input. */
+export const FROM_A_FILE = 'write it to a file first, and name that';
+
 /** Formats that are not UTF-8 text, detected by their first bytes, and how to convert or read them. */
 const OTHER_FORMS: readonly {
   /** Undefined matches any byte except zero. */
@@ -18,7 +21,7 @@ const OTHER_FORMS: readonly {
     what: 'a ZIP archive',
     // `unzip` needs a file, because a ZIP archive has its list of entries at the end.
     command: (path) => {
-      if (path === '-') return 'write it to a file first, and name that';
+      if (path === '-') return FROM_A_FILE;
       // The entries of an evaluation log of Inspect are no JSON Lines, and only its reader puts them in order.
       return /\.eval'?$/.test(path)
         ? `noesis events --partial -j ${path} > records.jsonl`

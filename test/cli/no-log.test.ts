@@ -48,6 +48,18 @@ test('a document with a single record is read as one with several', async () => 
   expect([code, stdout]).toEqual([0, '{"action":"ls","thought":"look"}\n']);
 });
 
+test.each(['events', 'verify', 'show', 'stats', 'search x'])(
+  '%s says of a database on standard input that it must be a file, without the path of the copy',
+  async (command) => {
+    const input = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096)]);
+    const { code, stderr } = await runHere([...command.split(' '), '-'], { input });
+    expect([code, stderr]).toEqual([
+      3,
+      'error: standard input is a SQLite database: export its events as JSONL first\nhelp: write it to a file first, and name that\n',
+    ]);
+  },
+);
+
 describe('a compressed log on standard input', () => {
   const log = RECORDS.map((record) => `${JSON.stringify(record)}\n`).join('');
   const packed = gzipSync(log);

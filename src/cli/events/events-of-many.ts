@@ -176,7 +176,8 @@ export async function eventsOfMany(
   const failures = new TargetFailures(context, targets);
   let taken = 0;
   const refused: UsageError[] = [];
-  for await (const { target, shown } of eachEpisode(context, writtenSince(targets, since), failures)) {
+  const open = { ...found, targets: writtenSince(targets, since) };
+  for await (const { target, shown } of eachEpisode(context, open, failures)) {
     const { log, link, fileName } = target;
     if (log === undefined || link) continue;
     const label = fileName ?? context.shortPath(shown(log));

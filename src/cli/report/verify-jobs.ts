@@ -1,13 +1,13 @@
 import type { ArchiveReader } from '../../find/archive.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { asDocument } from '../../verify/document-report.ts';
 import type { Job, JobSource } from '../../verify/jobs.ts';
 import { archiveJobs, fileJobs, wholeArchiveJobs } from '../../verify/packed-jobs.ts';
-import type { RunSettings } from '../../verify/run.ts';
+import { asMounted } from '../../verify/packed-report.ts';
+import { optionsOf, type RunSettings } from '../../verify/run.ts';
 import type { Context } from '../context.ts';
 import type { Targets } from '../targets/find-targets.ts';
-import { archiveReader, documentOpener, unpackSettings } from '../targets/packed.ts';
+import { archiveReader, documentOpener, inputOf, unpackSettings } from '../targets/packed.ts';
 
 /** In the report of a shard, adds the position of an episode among all targets. */
 const placed = (report: EpisodeReport, position: number | undefined): EpisodeReport =>
@@ -65,9 +65,9 @@ export class VerifyJobs implements JobSource {
 
   async *#jobsOf(target: VerifyTarget): AsyncGenerator<Job> {
     const unpack = unpackSettings(this.#context, this.#options.maxUnpacked);
-    const { document } = this.#targets;
-    if (document !== undefined && target.fileName === '-')
-      return yield { target, finish: (report) => asDocument(report, document) };
+    const input = inputOf(this.#targets, target);
+    if (input)
+      return yield { target, finish: (report) => asMounted(report, input, optionsOf(this.#settings)) };
     // Nothing is known about packed episodes before unpacking, so their verdicts are not cached.
     if (target.turn === 'later') return yield { target };
     this.#reader = archiveReader(this.#context, target, unpack);

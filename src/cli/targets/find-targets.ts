@@ -4,7 +4,7 @@ import { sizeOf } from '../../base/files/paths.ts';
 import { documentAt } from '../../find/document-source.ts';
 import type { Episode } from '../../find/episode.ts';
 import { homesOf, isReadable } from '../../find/homes.ts';
-import type { DocumentFile, Mount } from '../../find/mount.ts';
+import type { Mount } from '../../find/mount.ts';
 import { hintBelow, noEpisodeBelow } from '../../find/no-episode.ts';
 import { episodesOf } from '../../find/root-episodes.ts';
 import { logsOfStreams } from '../../find/streams.ts';
@@ -14,18 +14,15 @@ import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import type { ReportShard } from '../../findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../../verify/fleet/shard.ts';
 import type { Context } from '../context.ts';
-import { type CopiedInput, copyOfInput, dialectOfFile } from './open-log.ts';
-import { mounted, tarTarget } from './packed.ts';
+import { dialectOfFile } from './open-log.ts';
+import { mounted, mountedInput, type OpenTargets, tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
 
 /** The targets of a verification. Disposing them removes the copy of standard input. */
-export interface Targets extends AsyncDisposable {
-  readonly targets: readonly VerifyTarget[];
+export interface Targets extends OpenTargets, AsyncDisposable {
   /** Why some of several named targets were not found; those that were are still targets. */
   readonly missing?: readonly TargetError[];
-  /** If standard input is a document: the one whose records are the log of its target. */
-  readonly document?: DocumentFile | undefined;
   /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
 }
@@ -121,7 +118,7 @@ async function allTargets(
   if (names.length === 0 && tar === undefined)
     return { targets: await allWithoutTarget(context), [Symbol.asyncDispose]: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
-  let copy: CopiedInput | undefined;
+  let input: Mount | undefined;
   const missing: TargetError[] = [];
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name).catch((error: unknown) => {
@@ -131,8 +128,8 @@ async function allTargets(
       return [];
     });
     if (episodes === 'stdin') {
-      copy = await copyOfInput(context);
-      targets.push({ name: '-', dir: undefined, log: copy.path, fileName: '-' });
+      input = await mountedInput(context);
+      for (const episode of input.episodes) targets.push(episode);
     } else for (const episode of episodes) targets.push(episode);
   }
   const [first] = missing;
@@ -140,8 +137,8 @@ async function allTargets(
   return {
     targets,
     missing,
-    document: copy?.document,
-    [Symbol.asyncDispose]: async () => copy?.[Symbol.asyncDispose](),
+    input,
+    [Symbol.asyncDispose]: async () => input?.dispose(),
   };
 }
 

@@ -5,15 +5,13 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
-import type { DocumentFile } from '../../find/mount.ts';
+import type { Mount } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
-import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
-import { Interrupted } from '../io.ts';
-import { mounted, mountedInput, onlyEpisode, spooledInput } from './packed.ts';
+import { mounted, mountedInput, onlyEpisode } from './packed.ts';
 
 /** A log that a command works on. Disposing it removes a copy: of standard input, or of a packed log. */
 export interface OpenLog extends AsyncDisposable {
@@ -63,15 +61,18 @@ export async function sayIfGeneric(
 export async function dialectOfFile(
   context: Context,
   path: string,
-  { owner }: { readonly owner?: string | undefined } = {},
+  { owner, fileName }: Pick<Episode, 'owner' | 'fileName'> = {},
   origin = path,
 ): Promise<Dialect> {
-  const seen = await dialectOf(path, basename(path), context.dialect);
+  // The name of standard input says nothing, and whoever names it says that it is a log.
+  const isNameless = fileName === '-';
+  const seen = await dialectOf(path, isNameless ? fileName : basename(path), context.dialect);
   // If the format is unclear, the artifacts next to the log decide, unless the user named a dialect.
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   const shown = context.shortPath(origin);
-  if (context.dialect === undefined) await requireLog(path, shown, !isGeneric(dialect), origin);
+  if (context.dialect === undefined && !isNameless)
+    await requireLog(path, shown, !isGeneric(dialect), origin);
   return dialect;
 }
 
@@ -114,42 +115,6 @@ export async function resolveOrNewest(context: Context, target: string | undefin
   return found;
 }
 
-/** A copy of standard input with one record per line; `document`: what it was, if it was a document. */
-export interface CopiedInput extends Spool {
-  readonly document?: DocumentFile;
-}
-
-/** Copies standard input, so that it can be read more than once. */
-export async function copyOfInput(context: Context): Promise<CopiedInput> {
-  const { io } = context;
-  let copy: Spool;
-  try {
-    copy = await spooledInput(context);
-  } catch (error) {
-    throw io.interrupted.aborted ? new Interrupted() : error;
-  }
-  try {
-    return (await linesOfInput(context, copy)) ?? copy;
-  } catch (error) {
-    await copy[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-/** The records of standard input if it is a document; undefined if it has a record per line. */
-async function linesOfInput(context: Context, copy: Spool): Promise<CopiedInput | undefined> {
-  const what = await mountedInput(context, copy.path);
-  const [episode] = what?.episodes ?? [];
-  if (what === undefined || episode?.log === undefined) return undefined;
-  await copy[Symbol.asyncDispose]();
-  const [layer] = what.layers;
-  return {
-    path: episode.log,
-    ...(layer?.kind === 'document' && { document: layer.document }),
-    [Symbol.asyncDispose]: async () => what.dispose(),
-  };
-}
-
 /**
  * Opens the log of a target and detects its dialect. Copies standard input. Without a target, uses the newest
  * episode and says so.
@@ -157,17 +122,7 @@ async function linesOfInput(context: Context, copy: Spool): Promise<CopiedInput 
 export async function openLog(context: Context, target: string | undefined): Promise<OpenLog> {
   await context.believeKnown();
   const found = await resolveOrNewest(context, target);
-  if (found.kind === 'stdin') {
-    const copy = await copyOfInput(context);
-    try {
-      const dialect = await dialectOf(copy.path, '-', context.dialect);
-      await sayIfGeneric(context, '-', dialect, copy.path);
-      return { ...copy, label: '-', origin: '-', dir: undefined, name: '-', shown: asItIs, dialect };
-    } catch (error) {
-      await copy[Symbol.asyncDispose]();
-      throw error;
-    }
-  }
+  if (found.kind === 'stdin') return openMounted(context, await mountedInput(context), '-');
   return openFound(context, found.episode, target ?? found.episode.name);
 }
 
@@ -178,7 +133,11 @@ export const notOneRun = (what: string, shownPath: string): UsageError =>
 /** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
   const what = await mounted(context, episode);
-  if (what === undefined) return openEpisode(context, episode);
+  return what === undefined ? openEpisode(context, episode) : openMounted(context, what, target);
+}
+
+/** The only log of what is open. Disposing of the log disposes of it. */
+async function openMounted(context: Context, what: Mount, target: string): Promise<OpenLog> {
   try {
     const log = await openEpisode(context, onlyEpisode(context, what, target), (text) => what.shown(text));
     return { ...log, [Symbol.asyncDispose]: async () => what.dispose() };

@@ -1,24 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Budget, usualMaxUnpacked } from '../../base/archives/budget.ts';
+import { type Budget, usualMaxUnpacked } from '../../base/archives/budget.ts';
 import { type Compression, compressionOf, LONGEST_MAGIC } from '../../base/archives/format.ts';
 import { entriesOfTar, entriesOfZip, uncompressed } from '../../base/archives/open.ts';
-import { ArchiveFault, type ArchiveProblem } from '../../base/archives/problem.ts';
+import type { ArchiveProblem } from '../../base/archives/problem.ts';
 import { FileError, LogError, TargetError } from '../../base/errors.ts';
 import { ArchiveReader, type ArchiveSource } from '../../find/archive.ts';
 import { type Episode, unreadable } from '../../find/episode.ts';
 import {
   documentOfEpisode,
   type Mount,
-  mountDocument,
   mountedWithin,
   mountFile,
+  mountStream,
   type OpenDocument,
   withRun,
 } from '../../find/mount.ts';
 import type { UnpackSettings } from '../../find/private-folder.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
-import type { Spool } from '../../log/spool.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
 import { Interrupted } from '../io.ts';
@@ -53,16 +52,29 @@ async function* tarOf(source: AsyncIterable<Buffer>, budget: Budget) {
   yield* entriesOfTar(bytes, compression, budget);
 }
 
-/** Copies standard input, decompressed. Throws `unreadable` if that fails. */
-export async function spooledInput(context: Context): Promise<Spool> {
-  const { spool } = await import('../../log/spool.ts');
+async function* uncompressedInput(source: AsyncIterable<Buffer>, budget: Budget) {
+  const { compression, bytes } = await sniffed(source);
+  yield* uncompressed(bytes, compression, budget);
+}
+
+/** Opens standard input: copied, so that it can be read more than once, and decompressed. Throws `unreadable` if that fails. */
+export async function mountedInput(context: Context): Promise<Mount> {
+  const { documentAt } = await import('../../find/document-source.ts');
+  const mount = await mountStream(
+    (budget) => uncompressedInput(context.io.stdin, budget),
+    unpackSettings(context),
+    async (copy) => {
+      const document = await documentAt(copy, '-');
+      if (document?.remark !== undefined) await context.say(`- ${escapeText(document.remark)}`);
+      return document;
+    },
+  );
   try {
-    const { compression, bytes } = await sniffed(context.io.stdin);
-    const budget = new Budget(unpackSettings(context).limits);
-    return await spool(uncompressed(bytes, compression, budget), context.io);
-  } catch (error) {
     const hint = 'write it to a file first: noesis verify FILE reports the details';
-    if (error instanceof ArchiveFault) requireWhole([error.problem], () => INPUT, hint);
+    requireWhole(mount.problems, () => INPUT, hint);
+    return mount;
+  } catch (error) {
+    mount.dispose();
     throw error;
   }
 }
@@ -129,21 +141,6 @@ export const documentOpener =
     return document;
   };
 
-/** Opens a copy of standard input that is a document; undefined if it has a record per line. */
-export async function mountedInput(context: Context, path: string): Promise<Mount | undefined> {
-  const { documentAt } = await import('../../find/document-source.ts');
-  const source = await documentAt(path, '-');
-  if (source === undefined) return undefined;
-  if (source.remark !== undefined) await context.say(`- ${escapeText(source.remark)}`);
-  const mount = await mountDocument(
-    { name: '-', dir: undefined, log: path },
-    { ...source, path },
-    unpackSettings(context),
-  );
-  requireWhole(mount.problems, () => INPUT);
-  return mount;
-}
-
 /**
  * Opens a target that is packed: a compressed log, a document, or an archive with all its runs, because an archive with
  * a fault may lack a part of a run. Undefined for others. `isQuiet`: does not say what the lines of documents are.
@@ -190,11 +187,16 @@ export function onlyEpisode(context: Context, { episodes, shown }: Mount, target
   });
 }
 
-/** How the path of a log that is not packed is shown: that of a copy of standard input is `-`. */
-const shownAs =
-  ({ log, fileName }: VerifyTarget) =>
-  (text: string): string =>
-    log !== undefined && fileName === '-' ? text.replaceAll(log, fileName) : text;
+/** Targets, of which standard input is open already, because it can be read only once. */
+export interface OpenTargets {
+  readonly targets: readonly VerifyTarget[];
+  /** Standard input, if its run is one of the targets. */
+  readonly input?: Mount | undefined;
+}
+
+/** Standard input, if a target is its run. */
+export const inputOf = ({ input }: OpenTargets, target: VerifyTarget): Mount | undefined =>
+  input?.episodes.some((episode) => episode === target) ? input : undefined;
 
 /**
  * Yields the episodes of targets. Packed ones are unpacked only while they are in use. One that
@@ -202,9 +204,10 @@ const shownAs =
  */
 export async function* eachEpisode(
   context: Context,
-  targets: readonly VerifyTarget[],
+  open: OpenTargets,
   failures: TargetFailures,
 ): AsyncGenerator<{ readonly target: VerifyTarget; readonly shown: (text: string) => string }> {
+  const { targets } = open;
   for (const target of targets) {
     let what: Mount | undefined;
     const file = context.shortPath(target.log ?? target.dir ?? target.name);
@@ -218,7 +221,8 @@ export async function* eachEpisode(
       await failures.take(error, file);
       continue;
     }
-    const { episodes, shown } = what ?? { episodes: [target], shown: shownAs(target) };
+    const { shown } = what ?? inputOf(open, target) ?? { shown: (text: string) => text };
+    const episodes = what?.episodes ?? [target];
     try {
       for (const episode of episodes) {
         if (context.io.interrupted.aborted) throw new Interrupted();

@@ -91,7 +91,7 @@ class Sample {
     const room = this.#parser.room();
     const count = readSync(file, room, 0, Math.min(room.length, NEXT_BYTES), this.#at);
     if (this.#at === 0) requireUtf8(label, room.subarray(0, count));
-    if (this.#at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(this.#path, allDialects());
+    if (this.#at === 0 && isSqlite(room.subarray(0, count))) refuseDatabase(this.#path, label, allDialects());
     this.#isEnd = count === 0;
     if (this.#isEnd) this.#parser.end();
     else this.#parser.filled(count);

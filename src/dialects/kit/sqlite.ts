@@ -1,6 +1,7 @@
 import { FileError } from '../../base/errors.ts';
 import { shellWord } from '../../base/text/shell-word.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';
+import { FROM_A_FILE } from '../../log/other-forms.ts';
 import type { Dialect } from '../dialect.ts';
 
 /** The first sixteen bytes of every SQLite database. */
@@ -21,15 +22,21 @@ export function namesColumn(head: Uint8Array, column: string): boolean {
 
 /**
  * Refuses a database, and says how to export its log as JSONL. If no dialect knows the database, gives
- * general advice.
+ * general advice. `label`: its path for the user, `-` for standard input.
  */
-export function refuseDatabase(path: string, dialects: readonly Dialect[]): never {
+export function refuseDatabase(path: string, label: string, dialects: readonly Dialect[]): never {
+  const name = label === '-' ? 'standard input' : label;
+  throw new FileError('unreadable', `${name} is a SQLite database: export its events as JSONL first`, {
+    place: { file: label },
+    hint: label === '-' ? FROM_A_FILE : hintFor(path, dialects),
+  });
+}
+
+function hintFor(path: string, dialects: readonly Dialect[]): string {
   const tables = bytesBetween(path, 0, HEAD_BYTES);
   const hints = dialects.map((dialect) => dialect.databaseHint?.(path, tables));
-  throw new FileError('unreadable', `${path} is a SQLite database: export its events as JSONL first`, {
-    place: { file: path },
-    hint:
-      hints.find((hint) => hint !== undefined) ??
-      `sqlite3 -readonly ${shellWord(path)} .schema shows what is in it`,
-  });
+  return (
+    hints.find((hint) => hint !== undefined) ??
+    `sqlite3 -readonly ${shellWord(path)} .schema shows what is in it`
+  );
 }
