@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
@@ -9,9 +9,9 @@ import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
+import type { ResumeCommand } from '../src/dialects/resume.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf, newestFirst } from '../src/find/homes.ts';
-import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -210,7 +210,7 @@ async function runDoctor(
       reports.push(report);
       const name = nameOf?.(runOf(session)).short;
       if (name === undefined) continue;
-      const resume = await resumeOf(context, session, report);
+      const resume = resumeOf(found);
       await print(context, { name, resume }, report, isShort, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
@@ -223,18 +223,9 @@ async function runDoctor(
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }
 
-/** The command that continues a session as it is. */
-async function resumeOf(
-  context: Context,
-  session: Episode,
-  report: DoctorReport,
-): Promise<string | undefined> {
-  const { log, cwd } = report;
-  const dialect = await dialectWithRules(context, { ...session, log });
-  if (dialect === undefined || !report.found.is_found) return undefined;
-  const resume = await resumeOrWhy(context.search, { path: log, origin: log, dialect }, cwd ?? undefined, 0);
-  return 'command' in resume ? resume.command : undefined;
-}
+/** How to continue a session as it is. */
+const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | undefined =>
+  places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined });
 
 /** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
@@ -244,6 +235,13 @@ function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
   if (written === null || after === null) return isWell(report);
   return after.loads.parts >= after.loads.of && after.refused.length === 0;
+}
+
+/** A path as a shell understands it, relative to the current or the home folder if it is there. */
+function shortPath(context: Context, path: string): string {
+  const { home } = context.search;
+  const shown = context.shortPath(path);
+  return home !== undefined && shown.startsWith(`${home}${sep}`) ? `~${shown.slice(home.length)}` : shown;
 }
 
 async function print(
@@ -258,7 +256,7 @@ async function print(
     ...about,
     style: await context.style,
     width: context.width,
-    shown: (path: string) => escapeText(context.shortPath(path)),
+    shown: (path: string) => escapeText(shortPath(context, path)),
   };
   if (isShort) return context.show(doctorLine(report, { ...options, width: context.cutWidth }));
   await context.show(`${isNext ? '\n' : ''}${doctorView(report, options)}`);

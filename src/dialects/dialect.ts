@@ -282,14 +282,39 @@ interface FoundByName {
   idIn(log: string): string | undefined;
 }
 
+/** A session, as far as the place of its log depends on it. */
+export interface PlacedSession {
+  /** Where its log is now. */
+  readonly log: string;
+  readonly id: string;
+  /** The folder in which it runs. */
+  readonly cwd: string | undefined;
+  /** The first record of its log. */
+  readonly head: JsonObject;
+}
+
+/** Where a program looks for the logs of sessions, in one of its folders. */
+export interface LogPlaces {
+  /** Whether the program finds the session of this folder in a log with such a path. */
+  has(log: string, cwd: string | undefined): boolean;
+  /** The path at which it finds the session; undefined if the log does not say it. */
+  of(homes: readonly string[], session: PlacedSession): string | undefined;
+}
+
 /** How the user continues a session with its program. */
 export interface Resume {
   /** The command that continues the session with this id. */
   command(id: string): string;
   /** Absent if the program does not need the name of a log to find it. */
   readonly byName?: FoundByName;
+  /** Absent if the program opens a log at any place. */
+  readonly places?: LogPlaces;
+  /** The command that continues the session in this log, if the program opens a log by its path. */
+  commandForLog?(log: string): string | undefined;
   /** The program finds a session only in its folder, which must exist. Others continue it in any folder. */
   readonly needsFolder?: true;
+  /** The folder of a session whose records do not name it, from what is next to its log. */
+  folderOf?(log: string): string | undefined;
   /**
    * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
    */

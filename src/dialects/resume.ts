@@ -7,6 +7,12 @@ import type { LoadedTurns } from './sessions/kit/loading/model.ts';
 /** An id that is one word of a shell command, and no option. */
 const PLAIN_ID = /^\w[\w.-]*$/;
 
+/** Whether an id can be a word of a shell command and the name of a folder. */
+export const isPlainId = (id: string): boolean => PLAIN_ID.test(id);
+
+/** A command, in a folder. A shell takes a folder such as "-" or "~" for another one, so it must be absolute. */
+export const inFolder = (cwd: string, command: string): string => `cd ${plainShellWord(cwd)} && ${command}`;
+
 /** The command that continues a session; undefined for an id that could choose an option or a command. */
 export const commandOf = (resume: Resume, id: string): string | undefined =>
   PLAIN_ID.test(id) ? resume.command(id) : undefined;
@@ -20,9 +26,13 @@ interface KeptLog {
   readonly isFolder: (path: string) => boolean;
 }
 
-/** The command that continues a session. `turns`: those that it loads, if it does not load the newest. */
+/**
+ * The command that continues a session. `missing`: its folder, if that does not exist and any other will do. `turns`: those
+ * that it loads, if it does not load the newest.
+ */
 export interface ResumeCommand {
   readonly command: string;
+  readonly missing?: string;
   readonly turns?: LoadedTurns;
 }
 
@@ -45,7 +55,7 @@ export function whyNoFolder(
  */
 export function resumeOf(
   { resume, partOf }: Pick<Dialect, 'resume' | 'partOf'>,
-  { log, head, cwd, isFolder }: KeptLog,
+  { log, head, cwd: named, isFolder }: KeptLog,
 ): Resumed {
   if (partOf?.(log) !== undefined) return { why: 'the log is a part of another session' };
   if (resume === undefined) return { why: 'its program has no command that continues a session' };
@@ -53,13 +63,9 @@ export function resumeOf(
   if (id === undefined) return { why: 'the log does not have the id of its session' };
   const command = commandOf(resume, id);
   if (command === undefined) return { why: 'its id could be read as an option or as a command' };
+  const cwd = named ?? resume.folderOf?.(log);
   const missing = whyNoFolder(resume, cwd, isFolder);
   if (missing !== undefined) return { why: missing, isRefused: true };
-  // A shell takes a folder such as "-" or "~" for another one.
-  return {
-    command:
-      cwd !== undefined && isAbsolute(cwd) && isFolder(cwd)
-        ? `cd ${plainShellWord(cwd)} && ${command}`
-        : command,
-  };
+  if (cwd === undefined || !isAbsolute(cwd)) return { command };
+  return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }

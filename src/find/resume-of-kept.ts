@@ -36,7 +36,8 @@ export async function resumeOrWhy(
   let turns: LoadedTurns | undefined;
   if (isSession && statSync(path).size <= most) {
     const loading = await loadingOfLog(path, dialect, { path: origin, isFolder: isDirectory });
-    const refusal = loading && whyNotLoaded(origin, dialect, loading, isDirectory);
+    const { program = dialect.title } = (await dialect.loading?.()) ?? {};
+    const refusal = loading && whyNotLoaded(origin, dialect, program, loading, isDirectory);
     if (refusal) return { why: refusal.reason, isRefused: true };
     if (loading !== undefined && loading.turns.newer.length > 0) turns = loading.turns;
   }

@@ -34,6 +34,15 @@ export const doctorReport = z
       .describe(
         'whether the program opens the session, and if not, why; or that it does so under another id',
       ),
+    place: z
+      .strictObject({
+        path: text,
+        reason: text.nullable().describe('why the program does not open the session there either'),
+      })
+      .nullable()
+      .describe(
+        'where the program would find the log; null if it finds it here, or the log does not say where',
+      ),
     leaf: z.strictObject({ line: count }).nullable().describe('the record that the session continues from'),
     loads,
     prompts: z.strictObject({
@@ -74,7 +83,9 @@ export const doctorReport = z
         backup: text.nullable().describe('the copy of the original, with `--in-place`'),
         resume: text
           .nullable()
-          .describe('the command that continues the session; null if its id cannot be a word of a command'),
+          .describe(
+            'the command that continues the session, after it puts the copy where the program finds it; null if there is none',
+          ),
       })
       .nullable()
       .describe('what `--fix` wrote'),

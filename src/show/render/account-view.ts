@@ -26,7 +26,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { refusedText, withoutNewest } from './resume-words.ts';
+import { inAnyFolder, refusedText, withoutNewest } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -85,11 +85,12 @@ const notResumedField = (
     ? { label: 'Resume', text: refusedText(why, name), tone: 'doubtful' }
     : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
 
-function resumeFields({ command, turns }: Exclude<AccountFrame['resume'], undefined>): ViewField[] {
+function resumeFields({ command, missing, turns }: Exclude<AccountFrame['resume'], undefined>): ViewField[] {
   const newest = turns && withoutNewest(turns);
   return [
     { label: 'Resume', text: command, is_command: true },
     ...(newest === undefined ? [] : [{ label: '', text: newest, tone: 'doubtful' } as const]),
+    ...(missing === undefined ? [] : [{ label: '', text: inAnyFolder(missing), tone: 'muted' } as const]),
   ];
 }
 

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
+import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
-import { ranges, withoutNewest } from './resume-words.ts';
+import { inAnyFolder, ranges, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -15,8 +16,8 @@ export interface DoctorViewOptions {
   readonly style: Style;
   readonly width: number;
   readonly shown: (path: string) => string;
-  /** The command that continues the session as it is, if its program would find it. */
-  readonly resume?: string | undefined;
+  /** How to continue the session as it is, if its program would find it. */
+  readonly resume?: ResumeCommand | undefined;
 }
 
 /** Remarks beyond this number are only counted. */
@@ -40,6 +41,13 @@ class Page {
     pushAll(this.lines, wrap(escapeText(text), this.#width));
   }
 
+  /** A text with a coloured head; `plain` is the head without colour. */
+  headed(head: string, plain: string, text: string): void {
+    const own = ' '.repeat(plain.length + 2);
+    const lines = wrap(escapeText(text), this.#width - own.length);
+    pushAll(this.lines, hanging(head === '' ? own : `${head}  `, lines, own));
+  }
+
   item(head: string, text: string): void {
     const label = `  ${escapeText(head).padEnd(HEAD - 2)}`;
     const own = label.endsWith(' ') ? label : `${label}  `;
@@ -52,16 +60,18 @@ class Page {
   }
 }
 
-/** The report on one session. Danger comes first. */
+/** The report on one session. Danger comes first, then the answer and the commands to copy. */
 export function doctorView(
   report: DoctorReport,
   { name, style, width, shown, resume }: DoctorViewOptions,
 ): string {
   const page = new Page(width);
-  for (const danger of report.danger) {
-    const lines = wrap(escapeText(danger), Math.max(40, width) - 8);
-    pushAll(page.lines, hanging(`${style.red('DANGER')}  `, lines, ' '.repeat(8)));
-  }
+  for (const danger of report.danger) page.headed(style.red('DANGER'), 'DANGER', danger);
+  const verdict = verdictOf(report);
+  for (const [at, text] of answers(report).entries())
+    page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
+  commands(page, report, { name, resume, shown });
+  page.lines.push('');
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
   const wrote = report.version === null ? '' : `written by ${report.version}, `;
@@ -69,30 +79,68 @@ export function doctorView(
   if (report.is_newer)
     page.text(`The rules of ${report.version} are not known: those of ${report.rules} were used.`);
   page.lines.push('');
-  loads(page, report);
-  repair(page, report, name, shown);
-  const command = report.written?.resume ?? (report.found.is_found ? resume : undefined);
-  // A command to copy stays on one line.
-  if (command !== undefined) page.lines.push(`Continue with: ${escapeText(command)}`);
+  details(page, report);
+  repair(page, report, shown);
   return page.lines.map((line) => `${line}\n`).join('');
 }
 
-function loads(page: Page, report: DoctorReport): void {
-  const { found, loads, prompts, lost, refused, branches, cuts } = report;
+/** Whether the program has something to load, here or where it would find the log. */
+const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || loads.parts > 0;
+
+/** What happens when the user continues the session, in sentences. */
+function answers(report: DoctorReport): string[] {
+  const { program, found, place, loads, prompts, branches, refused, repairs } = report;
+  const texts: string[] = [];
   if (!found.is_found) {
-    page.text(`${report.program} does not open the session: ${found.reason}`);
-    if (found.reason?.includes('directory')) page.text('--cwd DIR repairs it for another folder.');
+    const isWhole = found.reason?.startsWith(`${program} does not `);
+    texts.push(isWhole ? `${found.reason}` : `${program} does not open the session: ${found.reason}`);
   }
-  if (found.is_found && found.reason !== null) page.text(`Note: ${found.reason}`);
-  const isLoaded = found.is_found || loads.parts > 0;
-  if (isLoaded) {
-    const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
-    const resume = found.is_found ? 'Resume' : 'Under such a name, resume';
+  if (place !== null && place.reason !== null)
+    texts.push(`It would not open it there either: ${place.reason}`);
+  if (isLoaded(report)) {
+    const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
-    if (newest !== undefined) page.text(`${resume} ${newest}.`);
+    if (newest !== undefined) texts.push(`${resume} ${newest}.`);
     const branch = newest !== undefined && branches.length > 0 ? ' on this branch' : '';
-    page.text(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${branch}${which}.`);
+    const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
+    texts.push(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${branch}${which}.`);
+    if (refused.length > 0)
+      texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
+  if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
+  const needsFolder = [found.reason, place?.reason].some((why) => /does not exist: /.test(why ?? ''));
+  if (needsFolder && !repairs.some(({ rule }) => rule === 'moved'))
+    texts.push('Add --cwd DIR to repair it for another folder.');
+  return texts;
+}
+
+/** The commands that the user may copy: each on a line of its own, which is not wrapped. */
+function commands(
+  page: Page,
+  report: DoctorReport,
+  { name, resume, shown }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown'>,
+): void {
+  const { after, written, place, repairs } = report;
+  const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
+  if (written !== null) {
+    if (written.resume !== null) line('Continue with', written.resume);
+    return;
+  }
+  if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
+  if (after !== null) {
+    const isCopy = place !== null && repairs.length === 0;
+    line(
+      isCopy ? 'Put a copy there with' : 'Repair a copy with',
+      `noesis doctor --fix ${plainShellWord(name)}`,
+    );
+  }
+  if (!report.found.is_found || resume === undefined) return;
+  line(after === null ? 'Continue with' : 'Continue as it is with', resume.command);
+  if (resume.missing !== undefined) page.text(`(${inAnyFolder(resume.missing)})`);
+}
+
+function details(page: Page, report: DoctorReport): void {
+  const { prompts, lost, refused, branches, cuts } = report;
   const real = cuts.filter(({ is_bridged: isBridged }) => !isBridged);
   page.remarks(report.skipped);
   page.remarks(
@@ -112,7 +160,7 @@ function loads(page: Page, report: DoctorReport): void {
   }
   for (const { line, parts } of branches.slice(0, MOST_REMARKS))
     page.item(`line ${line}`, `${plural(parts, 'part')} on another branch, as after a rewind: not loaded`);
-  if (!isLoaded) return;
+  if (!isLoaded(report)) return;
   if (refused.length === 0) page.text('The API accepts the request.');
   else {
     page.text('The API refuses the request:');
@@ -120,11 +168,15 @@ function loads(page: Page, report: DoctorReport): void {
   }
 }
 
-function repair(page: Page, report: DoctorReport, name: string, shown: (path: string) => string): void {
+function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
   const { after, repairs, written } = report;
   page.lines.push('');
   if (after === null) {
     page.text(isClean(report) ? 'There is nothing to repair.' : 'No repair loads more.');
+    return;
+  }
+  if (written === null && repairs.length === 0) {
+    page.text('Nothing is wrong with the log itself. The copy gets a new id, and the original stays.');
     return;
   }
   const { parts, of } = after.loads;
@@ -139,7 +191,7 @@ function repair(page: Page, report: DoctorReport, name: string, shown: (path: st
     })),
   );
   if (written === null) {
-    page.text(`noesis doctor --fix ${plainShellWord(name)}   writes a copy, the original stays`);
+    page.text('The repair writes a copy with a new id, and the original stays.');
     return;
   }
   page.item('wrote', shown(written.log));
@@ -159,6 +211,9 @@ function verdictOf(report: DoctorReport): (typeof VERDICTS)[number] {
   if (!report.found.is_found || report.refused.length > 0) return 'refused';
   return report.loads.parts < report.loads.of ? 'lost' : 'intact';
 }
+
+const paintOf = (verdict: ReturnType<typeof verdictOf>, style: Style): ((text: string) => string) =>
+  verdict === 'intact' ? style.green : verdict === 'lost' ? style.yellow : style.red;
 
 /** A long name without its beginning, because the end of a path says which log it is. */
 function endOf(name: string, room: number): string {
@@ -197,14 +252,7 @@ function whyOf(report: DoctorReport): string {
 export function doctorLine(report: DoctorReport, { name, style, width, resume }: DoctorViewOptions): string {
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
-  const paint =
-    verdict === 'intact'
-      ? why === ''
-        ? style.green
-        : style.yellow
-      : verdict === 'lost'
-        ? style.yellow
-        : style.red;
+  const paint = verdict === 'intact' && why !== '' ? style.yellow : paintOf(verdict, style);
   const { parts, of } = report.loads;
   const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
   const isWide = width >= COMMANDS_FROM;
@@ -212,7 +260,7 @@ export function doctorLine(report: DoctorReport, { name, style, width, resume }:
   const project = basename(report.cwd ?? '');
   const row = `${head}${shownName.padEnd(ID)}${project === '' ? '' : `  ${escapeText(project)}`}`;
   const fix = report.after === null ? undefined : `noesis doctor --fix ${plainShellWord(name)}`;
-  const next = fix ?? (isWide ? resume : undefined) ?? '';
+  const next = fix ?? (isWide ? resume?.command : undefined) ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
   if (displayWidth(verdict) + displayWidth(oneLine) <= width)

@@ -26,3 +26,7 @@ export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | unde
   const verb = newer.length === 1 ? 'is' : 'are';
   return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
 }
+
+/** That a session is continued in another folder than its own, which does not exist. */
+export const inAnyFolder = (missing: string): string =>
+  `in any folder, because that of the session does not exist: ${missing}`;

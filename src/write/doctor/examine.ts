@@ -4,7 +4,8 @@ import { UsageError } from '../../base/errors.ts';
 import { openable } from '../../base/files/files.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
-import type { Dialect, Resume } from '../../dialects/dialect.ts';
+import type { JsonObject } from '../../base/json/value.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { linesOfFile } from '../../dialects/sessions/kit/loading/lines.ts';
 import type {
@@ -15,9 +16,10 @@ import type {
 } from '../../dialects/sessions/kit/loading/model.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
-import { whyNotLoaded } from '../../dialects/sessions/kit/resume.ts';
+import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
+import { headOf, Places } from './place.ts';
+import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
 /** A session is read whole. */
 const MAX_BYTES = 1024 ** 3;
@@ -26,7 +28,7 @@ const MAX_BYTES = 1024 ** 3;
 export interface ExamineOptions extends Omit<RepairOptions, 'path'> {
   /** The version whose rules to use; by default the newest known. */
   readonly programVersion?: string | undefined;
-  /** Folders in which the program keeps sessions: only there must the folder of a session exist. */
+  /** Folders in which the program keeps sessions; absent if the session is examined wherever its log and its folder are. */
   readonly homes?: readonly string[] | undefined;
 }
 
@@ -35,15 +37,19 @@ export interface Examination {
   readonly log: string;
   readonly report: DoctorReport;
   readonly patient: Patient;
-  readonly resume: Resume;
+  readonly places: Places;
+  /** The first record. */
+  readonly head: JsonObject;
+  /** What the program loads of the session, in its place. */
   readonly before: Loading;
   readonly plan: RepairPlan | undefined;
 }
 
-/** The other logs in the folder of a log. */
+/** The other logs in the folder of a log, which need not exist. */
 function siblingsOf(log: string): ReadonlyMap<string, () => Iterable<FileLine>> {
   const found = new Map<string, () => Iterable<FileLine>>();
   const folder = dirname(log);
+  if (!isDirectory(folder)) return found;
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.jsonl') || name === basename(log)) continue;
     const path = join(folder, name);
@@ -53,11 +59,12 @@ function siblingsOf(log: string): ReadonlyMap<string, () => Iterable<FileLine>> 
   return found;
 }
 
-/** What the rules may ask about the surroundings of a log. */
-function surroundingsOf(log: string, homes: readonly string[] = []): Surroundings {
-  const isAtHome = homes.some((home) => log.startsWith(join(home, '/')));
-  return { path: log, siblings: siblingsOf(log), ...(isAtHome && { isFolder: isDirectory }) };
-}
+/** What the rules may ask about the surroundings of a log at a path, where it need not be. */
+const surroundingsOf = (path: string, homes: readonly string[] | undefined): Surroundings => ({
+  path,
+  siblings: siblingsOf(path),
+  ...(homes !== undefined && { isFolder: isDirectory }),
+});
 
 /**
  * Finds out what its program loads of a session, and plans a repair.
@@ -83,16 +90,51 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     });
   const bytes = readWhole(log);
   const version = options.programVersion ?? rules.versions[0];
-  const patient: Patient = {
-    bytes,
-    rules,
-    repair,
-    surroundings: surroundingsOf(log, options.homes),
-    version,
-  };
-  const before = loadOf(patient, bytes);
-  const plan = planRepair(patient, before, { ...options, path: log });
-  return { log, patient, resume, before, plan, report: reportOf(log, dialect, patient, before, plan) };
+  const places = new Places(dialect, options.homes);
+  const head = headOf(log);
+  const sessionAt = (path: string): Patient => ({
+    ...{ bytes, rules, repair, version },
+    surroundings: surroundingsOf(path, options.homes),
+  });
+  const found = loadOf(sessionAt(log), bytes);
+  const id = found.session ?? resume.byName?.idIn(log);
+  /** Where the program would find the log if the session was of this folder; undefined if it finds it here. */
+  const placeIn = (cwd: string | undefined): string | undefined =>
+    places.isFound(log, cwd) || id === undefined ? undefined : places.of({ log, id, cwd, head });
+  const place = placeIn(found.cwd);
+  const before = place === undefined ? found : loadOf(sessionAt(place), bytes);
+  const isFound = places.isFound(log, found.cwd);
+  const why = isFound ? undefined : whyElsewhere(log, dialect, rules.program, found, before);
+  const patient = sessionAt(placeIn(options.cwd ?? found.cwd) ?? log);
+  const repaired = planRepair(patient, loadOf(patient, bytes), { ...options, path: log });
+  const isMisplaced =
+    place !== undefined &&
+    whyNotLoaded(place, dialect, rules.program, before, patient.surroundings.isFolder) === undefined;
+  const plan = repaired ?? (isMisplaced ? copyOf(patient, before) : undefined);
+  const report = reportOf(log, dialect, sessionAt(place ?? log), before, plan, { place, why });
+  return { log, patient, places, head, before, plan, report };
+}
+
+/** Why a program does not find a log at a path. */
+function whyElsewhere(
+  log: string,
+  dialect: Dialect,
+  program: string,
+  found: Loading,
+  inPlace: Loading,
+): string {
+  const isOfPlace = found.refusal !== undefined && inPlace.refusal === undefined;
+  return (
+    whyNotNamed(log, dialect, program) ??
+    (isOfPlace ? found.refusal?.message : undefined) ??
+    `${program} does not look for sessions in this folder`
+  );
+}
+
+/** Where a session should be, and why it is not found where it is. */
+interface Placement {
+  readonly place: string | undefined;
+  readonly why: string | undefined;
 }
 
 const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });
@@ -103,10 +145,11 @@ const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, o
 function foundOf(
   log: string,
   dialect: Dialect,
+  program: string,
   loading: Loading,
   { isFolder }: Surroundings,
 ): DoctorReport['found'] {
-  const why = whyNotLoaded(log, dialect, loading, isFolder);
+  const why = whyNotLoaded(log, dialect, program, loading, isFolder);
   if (why !== undefined) return { is_found: false, ...why };
   const { session } = loading;
   const inName = dialect.resume?.byName?.idIn(log);
@@ -124,7 +167,11 @@ function reportOf(
   { rules, surroundings }: Patient,
   before: Loading,
   plan: RepairPlan | undefined,
+  { place, why }: Placement,
 ): DoctorReport {
+  const { isFolder } = surroundings;
+  const inPlace =
+    place === undefined ? undefined : whyNotLoaded(place, dialect, rules.program, before, isFolder);
   const { version = null, leaf, lost } = before;
   const prompts = lost.filter(({ kind }) => kind === 'prompt').map(({ words }) => words);
   return {
@@ -133,11 +180,15 @@ function reportOf(
     program: rules.program,
     session: before.session ?? dialect.nameOf?.(log) ?? basename(log),
     log,
-    cwd: before.cwd ?? null,
+    cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
     version,
     rules: before.rules,
     is_newer: version !== null && !isSince(rules.versions[0], version),
-    found: foundOf(log, dialect, before, surroundings),
+    found:
+      why === undefined
+        ? foundOf(log, dialect, rules.program, before, surroundings)
+        : { is_found: false, reason: why, line: null },
+    place: place === undefined ? null : { path: place, reason: inPlace?.reason ?? null },
     leaf: leaf === undefined ? null : { line: leaf },
     loads: loadsOf(before),
     prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },

@@ -19,6 +19,8 @@ export interface RepairPlan {
   readonly acts: readonly RepairAct[];
   /** What is loaded after the repair. */
   readonly after: Loading;
+  /** It repairs nothing. */
+  readonly isCopy?: true;
 }
 
 /** What the program loads of these bytes. */
@@ -29,6 +31,13 @@ export const loadOf = (
 
 /** Parts with these rules are left out because the API refuses them, or because the program drops them. */
 const MAY_LOSE: ReadonlySet<RepairRule> = new Set(['unsigned', 'orphan-result']);
+
+/** A plan that changes nothing: to copy a session that is in danger, or not in its place. */
+export function copyOf({ bytes, repair }: Pick<Patient, 'bytes' | 'repair'>, before: Loading): RepairPlan {
+  const log = new RepairLog();
+  takeRecords([...linesOf(bytes)], log, repair.bytes);
+  return { log, acts: log.acts, after: before, isCopy: true };
+}
 
 /** Steps that may do harm, from the most to the least of them. */
 const ATTEMPTS: readonly ((steps: readonly RepairStep[]) => readonly RepairStep[])[] = [
@@ -83,6 +92,7 @@ function isBetter(before: Loading, { after, log, acts }: RepairPlan): boolean {
   if (!isKept) return false;
   const gains = [...has].some((key) => !had.has(key)) || before.refusal !== undefined;
   const refusesLess = after.refused.length < before.refused.length;
+  const isMoved = acts.some(({ rule }) => rule === 'moved');
   const isSafer = after.danger.length < before.danger.length;
-  return after.refused.length <= before.refused.length && (gains || refusesLess || isSafer);
+  return after.refused.length <= before.refused.length && (gains || refusesLess || isSafer || isMoved);
 }

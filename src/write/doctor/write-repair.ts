@@ -7,15 +7,11 @@ import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { type FileSystem, systemFiles } from '../../base/files/port.ts';
-import { commandOf } from '../../dialects/resume.ts';
-import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
-import { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { takeRecords } from './bytes.ts';
 import type { Examination } from './examine.ts';
-import { loadOf, type RepairPlan } from './plan.ts';
+import { copyOf, loadOf, type RepairPlan } from './plan.ts';
 import { runningSign } from './running.ts';
 import { statementOf } from './stated.ts';
 
@@ -84,13 +80,6 @@ async function writeAll(files: readonly NewFile[], then?: () => Promise<void>): 
   }
 }
 
-/** A plan that changes nothing, to copy a session that is in danger. */
-function copyOnly({ patient, before }: Examination): RepairPlan {
-  const log = new RepairLog();
-  takeRecords([...linesOf(patient.bytes)], log, patient.repair.bytes);
-  return { log, acts: log.acts, after: before };
-}
-
 function refuse(file: string, message: string, hint: string): UsageError {
   return new UsageError('usage', message, { place: { file }, hint });
 }
@@ -104,8 +93,9 @@ function refuse(file: string, message: string, hint: string): UsageError {
 export async function writeRepair(examined: Examination, options: WriteOptions): Promise<DoctorReport> {
   const { log, report, patient } = examined;
   const { inPlace = false, to, force = false, now, files = systemFiles } = options;
-  const plan = examined.plan ?? (report.danger.length > 0 && !inPlace ? copyOnly(examined) : undefined);
-  if (plan === undefined)
+  const copy = report.danger.length > 0 ? copyOf(patient, examined.before) : undefined;
+  const plan = examined.plan ?? copy;
+  if (plan === undefined || (inPlace && plan.isCopy))
     throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
   const sign = force ? undefined : runningSign(log, now);
   if (sign !== undefined)
@@ -127,6 +117,21 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
     : writeCopy(examined, plan, source.sha256, to);
 }
 
+/** Where a copy goes: to the folder that the user named, else next to the log, else where the program finds it. */
+function pathOfCopy(
+  { log, head, patient, places }: Examination,
+  { after }: RepairPlan,
+  id: string,
+  to: string | undefined,
+): string {
+  const { cwd } = after;
+  const near = patient.repair.pathFor(log, id);
+  const own = places.isFound(near, cwd) ? near : (places.of({ log, id, cwd, head }) ?? near);
+  if (to === undefined) return own;
+  const isFolder = dirname(near) !== dirname(log);
+  return join(to, ...(isFolder ? [basename(dirname(own))] : []), basename(own));
+}
+
 async function writeCopy(
   examined: Examination,
   plan: RepairPlan,
@@ -136,15 +141,13 @@ async function writeCopy(
   const { log, patient } = examined;
   const id = `${ID_START}${madeId('noesis doctor copy', sha256).slice(ID_START.length)}`;
   patient.repair.rename(plan.log, id);
-  const beside = patient.repair.pathFor(log, id);
-  const isFolder = dirname(beside) !== dirname(log);
-  const path =
-    to === undefined ? beside : join(to, ...(isFolder ? [basename(dirname(beside))] : []), basename(beside));
+  const path = pathOfCopy(examined, plan, id, to);
   const along = (patient.repair.along?.(log, id) ?? []).map(({ name, text }) => ({
     path: join(dirname(path), name),
     bytes: Buffer.from(text),
   }));
-  const { report, files } = sideFiles(examined, plan, { path, id, sha256, backup: null });
+  const beside = along.map((file) => file.path);
+  const { report, files } = sideFiles(examined, plan, { path, id, sha256, backup: null, along: beside });
   // The log comes last: a copy always has its account.
   const all = [...along, ...files, { path, bytes: plan.log.bytes() }];
   requireFree(all);
@@ -160,7 +163,7 @@ async function writeInPlace(
 ): Promise<DoctorReport> {
   const { log, report } = examined;
   const backup = backupOf(log, sha256);
-  const done = sideFiles(examined, plan, { path: log, id: report.session, sha256, backup });
+  const done = sideFiles(examined, plan, { path: log, id: report.session, sha256, backup, along: [] });
   requireFree(done.files);
   try {
     await copyFile(log, backup, constants.COPYFILE_EXCL);
@@ -219,13 +222,15 @@ interface RepairedLog {
   readonly id: string;
   readonly sha256: string;
   readonly backup: string | null;
+  /** The files that belong to it. */
+  readonly along: readonly string[];
 }
 
 /** The account of a repair and the bytes that it left out, as files to be written, and the report that names them. */
 function sideFiles(
-  { log, report, patient, resume: program, before }: Examination,
+  { log, report, patient, places, head, before }: Examination,
   plan: RepairPlan,
-  { path, id, sha256, backup }: RepairedLog,
+  { path, id, sha256, backup, along }: RepairedLog,
 ): { readonly report: DoctorReport; readonly files: readonly NewFile[] } {
   const isHidden = patient.repair.hidesSideFiles === true;
   const bytes = plan.log.bytes();
@@ -247,7 +252,8 @@ function sideFiles(
     at += piece.length + 1;
     return place;
   });
-  const resume = commandOf(program, id) ?? null;
+  const copy = { log: path, id, cwd: now.cwd, head: plan.log.records[0]?.value ?? head };
+  const resume = places.command(copy)?.command ?? places.moveAndContinue(copy, along) ?? null;
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,
     of,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
@@ -5,6 +6,7 @@ import { textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
 import { roleOfKind } from '../../kit/role.ts';
 import { sessionMembers } from '../kit/members.ts';
+import { projectSlug } from '../kit/project-slug.ts';
 import { abridge } from './abridge.ts';
 import { describeRecord, toolOrModel } from './describe.ts';
 import {
@@ -87,6 +89,11 @@ export const claudeCode: Dialect = defineDialect({
   resume: {
     command: (id) => `claude --resume ${id}`,
     byName: { form: '<session id>.jsonl', idIn: sessionInName },
+    // The program looks into the folders of all projects.
+    places: {
+      has: (log) => keptSession(log) !== undefined,
+      of: ([home], { id, cwd }) => (home && cwd ? join(home, projectSlug(cwd), `${id}.jsonl`) : undefined),
+    },
     idOf: keptSession,
   },
   loading: async () => (await import('./loading.ts')).claudeLoading,

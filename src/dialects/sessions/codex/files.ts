@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { NEWLINE } from '../../../base/json/ascii.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { firstLine } from '../../../log/bytes-between.ts';
+import type { PlacedSession } from '../../dialect.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 
@@ -64,6 +65,29 @@ export const threadFolders = foldersOf(
 
 /** The folders of rollouts: by year, month and day. */
 const LEVELS = [/^\d{4}$/, /^\d\d$/, /^\d\d$/];
+
+/** Whether a log is in the folder of a day. */
+export function isInDay(log: string): boolean {
+  const names = dirname(log).split(/[/\\]/).slice(-LEVELS.length);
+  return names.length === LEVELS.length && LEVELS.every((level, at) => level.test(names[at] ?? ''));
+}
+
+/** The time in the name of a rollout: the day, and the rest. */
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T\d\d-\d\d-\d\d$/;
+
+/** The path at which the program finds a thread. Its time is that in the name of the log, else that of the first record. */
+export function placeOfThread(
+  homes: readonly string[],
+  { log, id, head }: PlacedSession,
+): string | undefined {
+  const named = /^rollout-(.{19})-/.exec(basename(log))?.[1] ?? '';
+  const time = TIME.test(named) ? named : (textIn(head, 'timestamp') ?? '').slice(0, 19).replaceAll(':', '-');
+  const [home] = homes;
+  const [, ...day] = TIME.exec(time) ?? [];
+  return home === undefined || day.length === 0 || !UUID.test(id)
+    ? undefined
+    : join(home, ...day, `rollout-${time}-${id}.jsonl`);
+}
 
 /** The folders of all days, in order, if a log is in one of them; empty for a log elsewhere. */
 export function foldersOfDays(log: string): string[] {

@@ -10,8 +10,10 @@ import { describeLine, toolOrModel } from './describe.ts';
 import {
   foldersOfDays,
   idInName,
+  isInDay,
   keptThread,
   parentOfThread,
+  placeOfThread,
   rolloutLogs,
   threadFolders,
   threadInName,
@@ -68,6 +70,7 @@ export const codex: Dialect = defineDialect({
   resume: {
     command: (id) => `codex resume ${id}`,
     byName: { form: 'rollout-<time>-<thread id>.jsonl', idIn: threadInName },
+    places: { has: (log) => keptThread(log) !== undefined && isInDay(log), of: placeOfThread },
     idOf: keptThread,
   },
   loading: async () => (await import('./loading.ts')).codexLoading,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
@@ -94,7 +95,14 @@ export const copilot: Dialect = defineDialect({
   aliases: ({ value }) => aliasesOf(value),
   ending: () => ({ isOver: (record) => typeIn(record) === 'session.shutdown' }),
   ...sessionMembers((story) => new EventsReader(story), CALL_RECORDS, abridge),
-  resume: { command: (id) => `copilot --resume=${id}`, idOf: sessionAt },
+  resume: {
+    command: (id) => `copilot --resume=${id}`,
+    places: {
+      has: (log) => sessionAt(log) !== undefined,
+      of: ([home], { id }) => (home === undefined ? undefined : join(home, id, 'events.jsonl')),
+    },
+    idOf: sessionAt,
+  },
   loading: async () => (await import('./loading.ts')).copilotLoading,
   repair: async () => (await import('./repair.ts')).copilotRepair,
   verify: async (target, options) => (await import('./verify.ts')).verifyEvents(target, options),

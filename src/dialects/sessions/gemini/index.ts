@@ -5,6 +5,7 @@ import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
+import { placeOfSession, projectOf } from './place.ts';
 import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 
 const isHeader = (event: JsonObject): boolean =>
@@ -21,6 +22,8 @@ function isRecord(event: JsonObject): boolean {
 /** The first digits of the id of a session, in the name of its file. */
 const sessionIn = (fileName: string): string | undefined =>
   /^session-[\d-]{10}T[\d-]{5}-([\da-f]{8})\.jsonl?$/i.exec(fileName)?.[1];
+
+const isInChats = (log: string): boolean => basename(dirname(log)) === 'chats';
 
 const sessionInName = (log: string): string | undefined => sessionIn(basename(log));
 
@@ -41,10 +44,15 @@ export const gemini: Dialect = defineSession({
   resume: {
     command: (id) => `gemini --resume ${id}`,
     needsFolder: true,
+    folderOf: projectOf,
     byName: { form: 'session-<time>-<first 8 digits of the id>.jsonl', idIn: sessionInName },
+    places: {
+      has: (log) => sessionInName(log) !== undefined && isInChats(log),
+      of: placeOfSession,
+    },
     // The name of the file has only the first digits of the id. Qwen Code wrote this format too, but resumes it no longer.
     idOf: (log, head) =>
-      sessionInName(log) === undefined || basename(dirname(log)) !== 'chats' || /[/\\]\.qwen[/\\]/.test(log)
+      sessionInName(log) === undefined || !isInChats(log) || /[/\\]\.qwen[/\\]/.test(log)
         ? undefined
         : textIn(head, 'sessionId'),
   },

@@ -24,19 +24,28 @@ const missingName = (
     ? resume.byName.form
     : undefined;
 
+/** Why a program does not find a log with this name; undefined if it does. */
+export function whyNotNamed(
+  log: string,
+  dialect: Pick<Dialect, 'resume' | 'partOf'>,
+  program: string,
+): string | undefined {
+  const form = missingName(log, dialect);
+  return form && `${program} finds a session by the name of its file, which must be ${form}`;
+}
+
 /** Why its program does not load a session, and where that shows. `isFolder`: absent if the folder need not exist. */
 export function whyNotLoaded(
   log: string,
   dialect: Pick<Dialect, 'resume' | 'partOf'>,
+  program: string,
   { refusal, cwd }: Loading,
   isFolder: (path: string) => boolean = () => true,
 ): { readonly reason: string; readonly line: number | null } | undefined {
   if (refusal !== undefined) return { reason: refusal.message, line: refusal.line };
-  const form = missingName(log, dialect);
   const reason =
-    form === undefined
-      ? whyNoFolder(dialect.resume, cwd, isFolder)
-      : `it finds a session by the name of its file, which must be ${form}`;
+    whyNotNamed(log, dialect, program) ??
+    whyNoFolder(dialect.resume, cwd ?? dialect.resume?.folderOf?.(log), isFolder);
   return reason === undefined ? undefined : { reason, line: null };
 }
 

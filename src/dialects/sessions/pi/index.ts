@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
+import { plainShellWord } from '../../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialect.ts';
 import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
@@ -23,6 +24,9 @@ function isSession(records: readonly JsonObject[]): boolean {
   return entries.some((event) => event['type'] === 'message' && hasTexts(event['message'], 'role'));
 }
 
+/** Other programs write this format too, and continue their sessions themselves. */
+const isForeign = (log: string): boolean => /[/\\]\.(?:omp|openclaw)[/\\]/.test(log);
+
 /** The sessions of pi, oh-my-pi and older OpenClaw: a tree of entries in a file (pi.md). */
 export const pi: Dialect = defineSession({
   title: 'pi session',
@@ -39,12 +43,11 @@ export const pi: Dialect = defineSession({
   rules: async () => (await import('./rules.ts')).RULES,
   resume: {
     command: (id) => `pi --session ${id}`,
+    commandForLog: (log) => (isForeign(log) ? undefined : `pi --session ${plainShellWord(log)}`),
     needsFolder: true,
     // The program reads the header of each file in the folder of a project. Other programs write this format elsewhere.
     idOf: (log, head) =>
-      /[/\\]\.(?:omp|openclaw)[/\\]/.test(log) ||
-      !/[/\\]--[^/\\]*--[/\\][^/\\]+$/.test(log) ||
-      !isHeader(head)
+      isForeign(log) || !/[/\\]--[^/\\]*--[/\\][^/\\]+$/.test(log) || !isHeader(head)
         ? undefined
         : textIn(head, 'id'),
   },

@@ -1,9 +1,10 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import type { Dialect } from '../../dialect.ts';
 import { hasTexts, objectIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { defineSession } from '../kit/define.ts';
+import { projectSlug } from '../kit/project-slug.ts';
 import { READING, typeOf } from './records.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'tool_result', 'system']);
@@ -43,6 +44,13 @@ export const qwen: Dialect = defineSession({
     command: (id) => `qwen --resume ${id}`,
     needsFolder: true,
     byName: { form: '<session id>.jsonl', idIn: sessionInName },
+    places: {
+      has: (log, cwd) =>
+        keptSession(log) !== undefined &&
+        (cwd === undefined || basename(dirname(dirname(log))) === projectSlug(cwd)),
+      of: ([home], { id, cwd }) =>
+        home && cwd ? join(home, projectSlug(cwd), 'chats', `${id}.jsonl`) : undefined,
+    },
     idOf: keptSession,
   },
   loading: async () => (await import('./loading.ts')).qwenLoading,

@@ -16,6 +16,7 @@ import type {
 import { partOf, textPart } from '../kit/loading/parts.ts';
 import { loadingOf } from '../kit/loading/result.ts';
 import { rulesFor } from '../kit/loading/versions.ts';
+import { projectSlug } from '../kit/project-slug.ts';
 
 /** The parts of a record. The texts of a message of the user are one part. */
 export function qwenParts(event: JsonObject, line: number): readonly Part[] {
@@ -53,9 +54,6 @@ function answerPart(block: JsonObject, line: number): Part {
 
 const looksSaid = (line: FileLine): boolean =>
   /"type":"(?:user|assistant|tool_result)"/.test(bytesText(line));
-
-/** The name that the program gives to the folder of a project. */
-const slugOf = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, '-');
 
 /** The slug in the path of a log; undefined if it is not in a folder of the program. */
 function slugIn(path: string): string | undefined {
@@ -112,7 +110,7 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   const whole = leaf === undefined ? { path: [], cuts: [] } : chain.whole(leaf);
   const inOrder = (found: readonly number[]) => [...found].reverse().flatMap((index) => entries[index] ?? []);
   const slug = slugIn(path);
-  const isElsewhere = slug !== undefined && cwd !== undefined && slugOf(cwd) !== slug;
+  const isElsewhere = slug !== undefined && cwd !== undefined && projectSlug(cwd) !== slug;
   const name = basename(path, '.jsonl');
   const isNone = entries.length === 0 || isElsewhere;
   return loadingOf({

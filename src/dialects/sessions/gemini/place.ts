@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { readEpisodeFile } from '../../../base/files/files.ts';
+import type { PlacedSession } from '../../dialect.ts';
+import { textIn } from '../../kit/members.ts';
+
+/** The file in the folder of a project that has the path of the project (gemini.md §1). */
+const PROJECT = '.project_root';
+
+const hashOf = (path: string): string => createHash('sha256').update(path).digest('hex');
+
+function projectsIn(home: string): readonly string[] {
+  try {
+    return readdirSync(home);
+  } catch {
+    return [];
+  }
+}
+
+/** The path of the project in whose folder a log is; undefined if that does not say it. */
+export function projectOf(log: string): string | undefined {
+  const read = readEpisodeFile(dirname(dirname(log)), PROJECT);
+  const path = read.kind === 'read' ? read.bytes.toString('utf8').trim() : '';
+  return isAbsolute(path) ? path : undefined;
+}
+
+/** The folder of the project whose path has this hash; undefined if the program has none. */
+function projectFolder(home: string, hash: string): string | undefined {
+  for (const name of projectsIn(home)) {
+    // Older versions name the folder by the hash.
+    if (name === hash) return join(home, name);
+    const read = readEpisodeFile(join(home, name), PROJECT);
+    if (read.kind === 'read' && hashOf(read.bytes.toString('utf8').trim()) === hash) return join(home, name);
+  }
+  return undefined;
+}
+
+/**
+ * The path at which the program finds a session: in the folder of its project, which the header names by the hash of its
+ * path. A log in the folder of a project stays there.
+ */
+export function placeOfSession(
+  homes: readonly string[],
+  { log, id, head }: PlacedSession,
+): string | undefined {
+  const [home] = homes;
+  if (home === undefined) return undefined;
+  const chats = dirname(log);
+  const isThere = basename(chats) === 'chats' && dirname(dirname(chats)) === home;
+  const project = isThere ? dirname(chats) : projectFolder(home, textIn(head, 'projectHash') ?? '');
+  const [minute] = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.exec(textIn(head, 'startTime') ?? '') ?? [];
+  return project === undefined || minute === undefined
+    ? undefined
+    : join(project, 'chats', `session-${minute.replace(':', '-')}-${id.slice(0, 8)}.jsonl`);
+}
