@@ -166,7 +166,8 @@ function escapeLength(p: usize): usize {
   return high == 0 && (low == 0x38 || low == 0x39 || low == 0x61 || low == 0x63 || low == 0x64) ? 0 : 6;
 }
 
-function putString(p: usize): usize {
+/** Writes a string, which begins at `p`. Returns the address after it, or 0. */
+export function putString(p: usize): usize {
   putByte(0x22);
   p++;
   while (true) {

@@ -6,6 +6,7 @@ import { isContentOf, TABLES } from './contents';
 import { addressOf as idAddress, beginIds, count, find, intern, makeRoom, scratch as scratchAt } from './ids';
 import { reserve, startHeap } from './memory';
 import { PLACES, placesIn } from './places';
+import { PRINT_TABLES, PRINT_TABLES_SIZE, PRINTED, print } from './printed';
 import { beginRows, made } from './rows';
 import { setKey } from './sip';
 import { link } from './words';
@@ -99,4 +100,23 @@ export function places(): usize {
 /** Lists the values of the record in `[from, to)`. Returns their number, or 0. */
 export function findPlaces(from: usize, to: usize): u32 {
   return placesIn(from, to, INPUT);
+}
+
+/** The address for tables of printed forms, and the space for them. */
+export function printTables(): usize {
+  return PRINT_TABLES;
+}
+
+export function printTablesSize(): usize {
+  return PRINT_TABLES_SIZE;
+}
+
+/** The address of the text that {@link printRecord} makes. */
+export function printed(): usize {
+  return PRINTED;
+}
+
+/** Prints the record in `[from, to)` in the form of a table. Returns the length of the text, or 0. */
+export function printRecord(table: usize, from: usize, to: usize): usize {
+  return print(table, from, to, INPUT);
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chainedRecords } from './chained-log.ts';
+import { chainedRecords, LINES_PROFILE, linkedLines } from './chained-log.ts';
 import { coordinatorEvents } from './coordinator-log.ts';
 import { exarchosEvents, STREAM } from './exarchos-log.ts';
 import { fishbowlEvents } from './fishbowl-log.ts';
@@ -38,6 +38,12 @@ export const writeFishbowl = (folder: string, bytes: number): OtherLog =>
 /** A log whose records are chained by hashes. */
 export const writeChained = (folder: string, bytes: number): OtherLog =>
   writeLog(join(folder, 'log.jsonl'), bytes, chainedRecords(sourceOf(40)));
+
+/** A log whose records name the lines before them, next to a configuration that says so. */
+export function writeLinkedLines(folder: string, bytes: number): OtherLog {
+  writeFileSync(join(folder, 'noesis.toml'), LINES_PROFILE);
+  return writeLog(join(folder, 'log.jsonl'), bytes, linkedLines(sourceOf(40)));
+}
 
 /** A log of one plan over many sessions. */
 export const writeCoordinator = (folder: string, bytes: number): OtherLog =>

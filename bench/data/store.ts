@@ -22,6 +22,7 @@ import {
   writeCoordinator,
   writeExarchos,
   writeFishbowl,
+  writeLinkedLines,
 } from './other-dialects.ts';
 import { writeRunningEpisode, writeSmallEpisode, writeSmallEpisodes } from './small-episodes.ts';
 import type { StreamedEpisode } from './streamed-episode.ts';
@@ -53,6 +54,7 @@ const otherDialects = {
   fishbowl: [writeFishbowl, 60_000_000],
   coordinator: [writeCoordinator, 100_000_000],
   chained: [writeChained, 60_000_000],
+  'chained-lines': [writeLinkedLines, 60_000_000],
 } as const;
 
 /** Several episodes in a folder. */

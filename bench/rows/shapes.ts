@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { interleave } from '../measure/rounds.ts';
 import { assertAsMade, type Bench, fasterThan, megabytes, nodePeer, noesis, type Row } from './row.ts';
 import { describe } from './verify.ts';
@@ -18,6 +19,8 @@ interface Data {
   readonly episodes: number;
   readonly events: number;
   readonly planted?: Readonly<Record<string, number>>;
+  /** The configuration that describes its format. */
+  readonly config?: string;
   readonly inWords: string;
 }
 
@@ -26,11 +29,12 @@ const rowOf = ({ name, title, args, data, atLeast }: Shape): Row => ({
   name,
   title,
   run(bench) {
-    const { path, bytes, inWords, ...expected } = data(bench);
+    const { path, bytes, inWords, config, ...expected } = data(bench);
     assertAsMade(bench, path, expected);
     const { repeat: rounds, warmUp } = bench.options;
+    const described = config === undefined ? [] : ['--config', config];
     const status = expected.planted === undefined ? 0 : 1;
-    const subject = { ...noesis(bench, [...args, path]), status } as const;
+    const subject = { ...noesis(bench, [...args, ...described, path]), status } as const;
     const timings = interleave([subject, nodePeer(bench, 'bare-loop', [path])], { rounds, warmUp });
     const goals = fasterThan(timings, subject.name, 'bare-loop', atLeast ?? 0);
     const asked = goals.map((goal) => (atLeast === undefined ? { ...goal, goal: 'none' } : goal));
@@ -79,11 +83,16 @@ const vetoed = ({ store }: Bench): Data => {
 };
 
 const other =
-  (dialect: 'exarchos' | 'fishbowl' | 'coordinator' | 'chained') =>
+  (dialect: Parameters<Bench['store']['otherDialect']>[0]) =>
   ({ store }: Bench): Data => {
     const { path, bytes, events } = store.otherDialect(dialect);
     return { path, bytes, episodes: 1, events, inWords: `one log of ${megabytes(bytes)}, ${events} events` };
   };
+
+const linkedLines = (bench: Bench): Data => {
+  const data = other('chained-lines')(bench);
+  return { ...data, config: join(dirname(data.path), 'noesis.toml') };
+};
 
 const verify = ['verify', '--jobs', '1'];
 
@@ -143,6 +152,13 @@ const shapes: readonly Shape[] = [
     title: 'verify a log whose records are chained by hashes',
     args: verify,
     data: other('chained'),
+    atLeast: 0.5,
+  },
+  {
+    name: 'chained-lines',
+    title: 'verify a log whose records name the hash of the line before, as a configuration declares it',
+    args: verify,
+    data: linkedLines,
     atLeast: 0.5,
   },
   {

@@ -7,6 +7,7 @@ import { LINES_WANTED, otherForm } from '../log/other-forms.ts';
 import { type FileVisitor, type LogExtent, readLog } from '../log/read.ts';
 import type { LogRecord } from '../log/record.ts';
 import { type Row, RowSource } from '../log/row.ts';
+import { NO_COLUMNS, withColumns } from '../log/row-layout.ts';
 import { chainCheck } from './chains/check.ts';
 import type { ChainCheckSettings } from './chains/settings.ts';
 import { type EventCheck, EventReporter, type LogEnd } from './check.ts';
@@ -179,10 +180,13 @@ function reportExtent(findings: Findings, file: string, extent: LogExtent, lastL
  * Memory does not grow with the log, except for what the checks keep.
  */
 export async function checkLog(log: LogToCheck, findings: Findings): Promise<LogExtent> {
-  const { path, file, bytes, pressure, onBytes, settle, form } = log;
+  const { path, file, bytes, pressure, onBytes, settle } = log;
   let read = 0;
   const chain = log.chain && chainCheck(path, new EventReporter(findings, file), log.chain);
   const checks = new RowChecks(log, chain ? [...log.checks, chain] : log.checks, findings);
+  const form = chain
+    ? log.form.withLayout(withColumns(log.form.layout ?? NO_COLUMNS, chain.columns))
+    : log.form;
   const rows = RowSource.open(form);
   try {
     let isFirst = true;

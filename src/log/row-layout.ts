@@ -37,6 +37,9 @@ export function membersLayout(...fields: readonly { readonly name: string }[]): 
   return { type: undefined, types: new Map(), other: () => ANY, columns };
 }
 
+/** The layout of readers that need no columns. */
+export const NO_COLUMNS: RowLayout = membersLayout();
+
 /** A column as a path, `payload.status`, optionally with a kind. */
 type ColumnSpec = string | readonly [path: string, kind: ColumnKind];
 
@@ -108,4 +111,32 @@ export function indexOf(layout: RowLayout): LayoutIndex {
     indexes.set(layout, index);
   }
   return index;
+}
+
+/** A number column also has a text, and every other column but those of objects. */
+const isLike = (kind: ColumnKind, wanted: ColumnKind): boolean =>
+  kind === wanted || (wanted === 'text' && kind !== 'others');
+
+const isAt = (path: readonly string[], { path: other }: Column): boolean =>
+  path.length === other.length && path.every((name, at) => name === other[at]);
+
+/** The number of a column that gives what another one asks for; -1 if there is none. */
+export const columnAt = (columns: readonly Column[], { path, kind }: Column): number =>
+  columns.findIndex((column) => isAt(path, column) && isLike(column.kind, kind));
+
+/** By layout and the paths of the further columns, because there may be thousands of small logs. */
+const extended = new WeakMap<RowLayout, Map<string, RowLayout>>();
+
+/** A layout with further columns. A path that a column has already gets no second one. */
+export function withColumns(layout: RowLayout, columns: readonly Column[]): RowLayout {
+  const further = columns.filter(
+    ({ path }, at) => ![...layout.columns, ...columns.slice(0, at)].some((column) => isAt(path, column)),
+  );
+  if (further.length === 0) return layout;
+  const known = extended.get(layout) ?? new Map<string, RowLayout>();
+  extended.set(layout, known);
+  const key = JSON.stringify(further);
+  const made = known.get(key) ?? { ...layout, columns: [...layout.columns, ...further], made: undefined };
+  known.set(key, made);
+  return made;
 }

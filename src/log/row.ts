@@ -8,8 +8,9 @@ import { parseInstant } from '../base/time/instant.ts';
 import { Accelerator } from './accelerator/accelerator.ts';
 import type { Content } from './content.ts';
 import type { LogForm } from './log-form.ts';
+import type { Printing } from './printing.ts';
 import { field, kindAt, kindOfValue, type LogRecord, type MemberColumns } from './record.ts';
-import { indexOf, type LayoutIndex, membersLayout, type RowLayout } from './row-layout.ts';
+import { indexOf, type LayoutIndex, NO_COLUMNS, type RowLayout } from './row-layout.ts';
 import { PlainTextIndex, type TextIndex } from './text-index.ts';
 
 const ID = field('id');
@@ -78,6 +79,12 @@ export class Row {
     const { bytes, valueStart, valueEnd } = this.record;
     const isDone = this.#columns?.index(into, valueStart, valueEnd) === true;
     return isDone ? into : into.read(bytes, valueStart, valueEnd);
+  }
+
+  /** The record as a program printed it. The bytes are valid until the next call. Undefined if this must be done elsewhere. */
+  printed(printing: Printing): Uint8Array | undefined {
+    const { valueStart, valueEnd } = this.record;
+    return this.#columns?.print(printing, valueStart, valueEnd);
   }
 
   get record(): LogRecord {
@@ -244,9 +251,6 @@ function memberAt(root: JsonValue, path: readonly string[] = []): JsonValue | un
   return value;
 }
 
-/** For readers that need no columns. */
-const NOTHING: RowLayout = membersLayout();
-
 /** Makes rows of the records of one log. */
 export class RowSource implements MemberColumns {
   readonly accelerator: Accelerator | undefined;
@@ -279,7 +283,7 @@ export class RowSource implements MemberColumns {
 
   /** Opens a source, which owns its memory until it is closed. */
   static open(form: LogForm): RowSource {
-    const { layout = NOTHING, newest } = form;
+    const { layout = NO_COLUMNS, newest } = form;
     // The accelerator only reads stored forms.
     return new RowSource(layout, newest ? undefined : Accelerator.open(layout), form);
   }

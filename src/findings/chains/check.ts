@@ -2,9 +2,10 @@ import { formatPath } from '../../base/json/path.ts';
 import { ValueIndex } from '../../base/json/value-index.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';
 import type { Row } from '../../log/row.ts';
+import type { Column } from '../../log/row-layout.ts';
 import type { EventCheck, EventRemark, EventReporter, LogEnd } from '../check.ts';
 import { familyOf, type NamedProfile, profilesOf, profilesWith } from './choose.ts';
-import { ALL, type Cover, coverOfSignature, NONE, uncovered, union } from './coverage.ts';
+import { ALL, type Cover, coverOfSignature, isWhole, NONE, uncovered, union } from './coverage.ts';
 import { isMember } from './detect.ts';
 import { type ExpectedHead, headDocument } from './heads.ts';
 import { ChainRun } from './run.ts';
@@ -54,6 +55,14 @@ export class ChainCheck implements EventCheck {
   #rows = 0;
   #lastLine = 1;
   #isSettled = false;
+  #row: Row | undefined;
+  #isIndexed = false;
+  /** Finds the places of the values in the record. Most records do not need them. */
+  readonly #indexed = (): ValueIndex => {
+    if (!this.#isIndexed) this.#row?.index(this.#index);
+    this.#isIndexed = true;
+    return this.#index;
+  };
 
   constructor(
     path: string,
@@ -92,9 +101,15 @@ export class ChainCheck implements EventCheck {
     return [...this.#families.values()].flatMap(({ runs }) => runs);
   }
 
+  /** The columns that the checks read of most records, so that these need no index. */
+  get columns(): readonly Column[] {
+    return this.#runs.flatMap(({ columns }) => Object.values(columns).filter((one) => one !== undefined));
+  }
+
   row(row: Row): void {
     const { record } = row;
-    const index = row.index(this.#index);
+    this.#row = row;
+    this.#isIndexed = false;
     this.#lastLine = row.line;
     let isAmbiguous = false;
     if (!row.isAccepted)
@@ -108,26 +123,26 @@ export class ChainCheck implements EventCheck {
         }
     this.#rows += 1;
     if (this.#rows === 1 && this.#hasDocument) {
-      this.#document(index);
+      this.#document(this.#indexed());
       return;
     }
     let isChained = false;
     for (const { runs } of this.#families.values())
-      for (const run of runs) if (run.row(row, index, isAmbiguous)) isChained = true;
+      for (const run of runs) if (run.row(row, this.#indexed, isAmbiguous)) isChained = true;
     if (!isChained) {
       if (this.#unchained.count === 0) this.#unchained.line = row.line;
       this.#unchained.count += 1;
     }
-    if (this.#isSettled) this.#lookForUncovered(index);
+    if (this.#isSettled) this.#lookForUncovered(this.#indexed);
     else {
       this.#early.push(Buffer.from(record.bytes.subarray(record.valueStart, record.valueEnd)));
       if (this.#rows >= ENOUGH + (this.#hasDocument ? 1 : 0)) this.#settle();
     }
   }
 
-  #lookForUncovered(index: ValueIndex): void {
+  #lookForUncovered(indexed: () => ValueIndex): void {
     this.#cover ??= this.#covered('middle');
-    if (this.#cover !== ALL) uncovered(index, 0, this.#cover, this.#uncovered, MOST_MEMBERS + 1);
+    if (!isWhole(this.#cover)) uncovered(indexed(), 0, this.#cover, this.#uncovered, MOST_MEMBERS + 1);
   }
 
   /** Takes the document around the records. */
@@ -152,7 +167,7 @@ export class ChainCheck implements EventCheck {
   #settle(): void {
     this.#isSettled = true;
     if (this.#families.size > 1) this.#choose();
-    for (const bytes of this.#early) this.#lookForUncovered(this.#index.read(bytes, 0, bytes.length));
+    for (const bytes of this.#early) this.#lookForUncovered(() => this.#index.read(bytes, 0, bytes.length));
     this.#early = [];
   }
 

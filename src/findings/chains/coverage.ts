@@ -13,7 +13,7 @@ const NO_MEMBERS: ReadonlyMap<string, Cover> = new Map();
 export const ALL: Cover = { all: true, below: NO_MEMBERS };
 export const NONE: Cover = { all: false, below: NO_MEMBERS };
 
-const isWhole = (cover: Cover): boolean => cover.all && cover.below.size === 0;
+export const isWhole = (cover: Cover): boolean => cover.all && cover.below.size === 0;
 const isNothing = (cover: Cover): boolean => !cover.all && cover.below.size === 0;
 
 const memberOf = ({ all, below }: Cover, name: string): Cover => below.get(name) ?? (all ? ALL : NONE);

@@ -1,4 +1,4 @@
-import { BACKSLASH, QUOTE } from '../../base/json/ascii.ts';
+import { QUOTE } from '../../base/json/ascii.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
 import { keyAt, type ValueIndex } from '../../base/json/value-index.ts';
 
@@ -70,37 +70,6 @@ export function textLike(index: ValueIndex, value: number, expected: string | un
     if (stored === expected && !stored.includes('\\')) return expected;
   }
   return textOf(index, value);
-}
-
-/** Whether a value is a string that is stored as this text. False also means unknown: it may have escapes or wide characters. */
-export function isStoredAs(index: ValueIndex, value: number, text: string): boolean {
-  if (value === -1) return false;
-  const { bytes } = index;
-  const from = index.startOf(value) + 1;
-  if (bytes[from - 1] !== QUOTE || index.endOf(value) - from !== text.length + 1) return false;
-  for (let k = 0; k < text.length; k += 1) {
-    const byte = bytes[from + k] as number;
-    if (byte !== text.charCodeAt(k) || byte === BACKSLASH || byte > 0x7f) return false;
-  }
-  return true;
-}
-
-/** In digits: a double represents all shorter whole numbers. */
-const FEW_DIGITS = 15;
-
-/** A whole number that is not negative; NaN if the value is another one, or may be. */
-export function wholeNumberAt(index: ValueIndex, value: number): number {
-  if (value === -1) return Number.NaN;
-  const { bytes } = index;
-  const [from, to] = [index.startOf(value), index.endOf(value)];
-  if (to - from > FEW_DIGITS) return Number.NaN;
-  let number = 0;
-  for (let at = from; at < to; at += 1) {
-    const digit = (bytes[at] as number) - 0x30;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    number = number * 10 + digit;
-  }
-  return number;
 }
 
 /** Whether a value is null. */

@@ -1,13 +1,15 @@
 import type { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
+import type { Row } from '../../log/row.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
 import { AllOrSome } from './all-or-some.ts';
 import { ambiguitiesInWords } from './ambiguities.ts';
 import { CanonicalWriter } from './canonical.ts';
 import { ClosingRecords } from './closing.ts';
+import { type ChainColumns, type ColumnNumbers, columnsOf, numbersIn } from './columns.ts';
 import { Copies } from './copies.ts';
 import { type Cover, coverOf, coversLinks } from './coverage.ts';
-import { type ChainRecord, Digest } from './digest.ts';
+import { type ChainRecord, chainRecord, Digest } from './digest.ts';
 import { type Group, Groups, type Tip } from './groups.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
 import { genesisOf, Links } from './links.ts';
@@ -16,7 +18,6 @@ import {
   conditionOf,
   holds,
   isNull,
-  isStoredAs,
   isTwofold,
   type MemberPath,
   pathOf,
@@ -24,7 +25,6 @@ import {
   textLike,
   textOf,
   valueAt,
-  wholeNumberAt,
 } from './paths.ts';
 import type { Profile } from './profile.ts';
 import { RecentHashes } from './recent-hashes.ts';
@@ -73,6 +73,11 @@ export class ChainRun {
   readonly #unread: UnreadProofs;
   /** The link, the hash and the number say all about a record. */
   readonly #isSimple: boolean;
+  /** The columns that it reads of most records. */
+  readonly columns: ChainColumns;
+  /** The columns in the rows of the log; undefined if a row does not have them. */
+  #at: ColumnNumbers | undefined;
+  #isFirst = true;
   #current: ChainRecord | undefined;
   #lastLine = 0;
   #lastByte = 0;
@@ -117,9 +122,11 @@ export class ChainRun {
         ? undefined
         : new Links(this, profile.link, report, this.#doubtful, this.#recent);
     this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
+    const { also: others, same, end, where, each, unread } = profile;
     this.#isSimple =
       this.#dotted.length === 0 &&
-      [signature, profile.also, profile.same, profile.end].every((one) => one === undefined);
+      [signature, others, same, end, where, each, unread].every((one) => one === undefined);
+    this.columns = columnsOf(profile);
     this.#heads = new Heads(report, settings.heads);
     this.#unread = new UnreadProofs(profile);
   }
@@ -143,13 +150,16 @@ export class ChainRun {
   }
 
   /** Checks the next record. `isKnown`: it already has a finding. False if it is in no chain. */
-  row(row: LoggedEvent, index: ValueIndex, isKnown: boolean): boolean {
+  row(row: Row, indexed: () => ValueIndex, isKnown: boolean): boolean {
     const { record } = row;
     // Empty lines have at most two bytes. Between other lines there may be a damaged one.
     const skipped = this.#lastLine === 0 ? 0 : row.line - this.#lastLine - 1;
     if (record.byteStart - this.#lastByte > 2 * skipped + 2) this.#gaps += 1;
     this.#lastLine = row.line;
     this.#lastByte = record.byteEnd;
+    this.#isWrong = isKnown;
+    if (!isKnown && this.#isSimple && this.#continues(row, indexed)) return true;
+    const index = indexed();
     const root = this.#each === undefined ? 0 : valueAt(index, 0, this.#each);
     if (!holds(index, 0, this.#where)) {
       this.#left += 1;
@@ -159,42 +169,44 @@ export class ChainRun {
       this.#missing(row, this.profile.each ?? '');
       return true;
     }
-    const { bytes, start, end } = record;
-    this.#isWrong = isKnown;
     this.#unread.see(index);
-    this.#current = { index, root, from: start, to: bytes[end - 1] === 0x0d ? end - 1 : end };
-    if (!isKnown && this.#continues(row, this.#current)) return true;
+    this.#current = chainRecord(record, index, root);
     const left = this.#left;
     this.#check(row, this.#current);
     if (this.#isWrong) this.#faults += 1;
     return this.#left === left;
   }
 
-  /** Takes a record in which all is as expected. False if it may not be, so that {@link #check} must find out what is wrong. */
-  #continues(row: LoggedEvent, record: ChainRecord): boolean {
-    const { index, root } = record;
+  /**
+   * Takes a record in which all is as expected, and reads only some columns of it. False if it may not be, so that
+   * {@link #check} must find out what is wrong.
+   */
+  #continues(row: Row, indexed: () => ValueIndex): boolean {
     const links = this.#links;
-    if (!this.#isSimple || links === undefined || this.#link === undefined) return false;
-    const group = this.#groupOf(index, root);
+    if (this.#isFirst) this.#at = numbersIn(row.layout, this.columns);
+    this.#isFirst = false;
+    if (links === undefined || !links.areSettled || this.#at === undefined) return false;
+    const { link, hash: hashAt, group: groupAt, sequence } = this.#at;
+    const name = this.#group === undefined ? '' : row.text(groupAt);
+    const group = name === undefined ? undefined : this.#chains.named(name, this.#gaps);
     if (group === undefined || group.count === 0 || group.gaps !== this.#gaps) return false;
     const { head } = group;
-    if (head.hash === undefined || head.isWrong || group.isBroken || !links.areSettled) return false;
-    if (!isStoredAs(index, valueAt(index, root, this.#link), head.hash)) return false;
+    if (head.hash === undefined || head.isWrong || group.isBroken) return false;
+    if (!row.isText(link, head.hash)) return false;
     let number: number | undefined;
     if (this.#sequence !== undefined) {
-      number = wholeNumberAt(index, valueAt(index, root, this.#sequence));
+      number = row.number(sequence);
       if (head.number === undefined || number !== head.number + 1) return false;
     }
-    const computed = this.profile.over === undefined ? undefined : this.#digest.of(record, head.hash);
+    const computed = this.profile.over === undefined ? undefined : this.#hashOf(row, indexed, head.hash);
     if (computed !== undefined && this.#digest.doubt !== undefined) return false;
     if (this.#hash !== undefined) {
-      if (computed === undefined || !isStoredAs(index, valueAt(index, root, this.#hash), computed))
-        return false;
+      if (computed === undefined || !row.isText(hashAt, computed)) return false;
       this.#hashFindings.right();
     }
     links.right(group);
     this.#count += 1;
-    const hash = this.profile.to === 'line' ? this.#digest.ofLine(record) : computed;
+    const hash = this.profile.to === 'line' ? this.#digest.ofLine(row.record) : computed;
     this.#advance(
       row,
       group,
@@ -203,6 +215,11 @@ export class ChainRun {
       false,
     );
     return true;
+  }
+
+  /** The hash of a record. Most are printed by the accelerator. */
+  #hashOf(row: Row, indexed: () => ValueIndex, previous: string): string {
+    return this.#digest.ofRow(row) ?? this.#digest.of(chainRecord(row.record, indexed(), 0), previous);
   }
 
   #check(row: LoggedEvent, record: ChainRecord): void {
@@ -227,7 +244,7 @@ export class ChainRun {
     let computed = this.profile.over === undefined ? undefined : this.#digest.of(record, before);
     const stored = this.#hash === undefined ? undefined : textLike(index, place, computed);
     this.#ambiguous(row, this.#digest.doubt);
-    const own = this.profile.to === 'line' ? this.#digest.ofLine(record) : (stored ?? computed);
+    const own = this.profile.to === 'line' ? this.#digest.ofLine(row.record) : (stored ?? computed);
     const isCopy = () => own !== undefined && group.count > 0 && this.#recent.get(own) !== undefined;
 
     // The record that this one follows: the head, or another after a break.

@@ -8,10 +8,12 @@ import {
 } from '../../base/json/ascii.ts';
 import type { ValueIndex } from '../../base/json/value-index.ts';
 import type { Content } from '../content.ts';
+import type { Printing } from '../printing.ts';
 import type { RowLayout } from '../row-layout.ts';
 import type { TextIndex } from '../text-index.ts';
 import { namespaceAt, packContent } from './contents.ts';
 import { borrow, giveBack, type Loaded } from './module.ts';
+import { packPrinting } from './printings.ts';
 import { decodeText, encodeText } from './wtf8.ts';
 
 /** The number of rows per run; few enough to stay in the processor's cache. */
@@ -67,12 +69,16 @@ export class Accelerator implements TextIndex {
   readonly #contents = new Map<Content, number>();
   #contentsEnd: number;
   #namespace: Uint8Array | undefined;
+  /** The addresses of the tables of printed forms, or 0 if there is no room for one, and the next free address. */
+  readonly #printings = new Map<Printing, number>();
+  #printingsEnd: number;
 
   private constructor(loaded: Loaded) {
     const { module, layout, programSize } = loaded;
     this.#loaded = loaded;
     this.#input = module.input();
     this.#contentsEnd = module.contentTables();
+    this.#printingsEnd = module.printTables();
     this.#size = module.inputSize();
     this.#columns = layout.columns.length;
     this.#rowWords = HEAD_WORDS + this.#columns * 4;
@@ -258,6 +264,30 @@ export class Accelerator implements TextIndex {
       this.#places = new Int32Array(this.#words.buffer, module.places());
     into.adopt(this.#buffer, this.#places, size);
     return true;
+  }
+
+  /**
+   * Prints the record in the buffer's `[from, to)`, which must be read. The bytes are valid until the next call. Undefined if
+   * this must be done elsewhere.
+   */
+  print(printing: Printing, from: number, to: number): Uint8Array | undefined {
+    const { module } = this.#loaded;
+    const table = this.#printings.get(printing) ?? this.#putPrinting(printing);
+    const size = table === 0 ? 0 : module.printRecord(table, this.#input + from, this.#input + to);
+    return size === 0 ? undefined : new Uint8Array(this.#words.buffer, module.printed(), size);
+  }
+
+  #putPrinting(printing: Printing): number {
+    const { module } = this.#loaded;
+    const bytes = packPrinting(printing);
+    const hasRoom = this.#printingsEnd + bytes.length <= module.printTables() + module.printTablesSize();
+    const table = hasRoom ? this.#printingsEnd : 0;
+    if (hasRoom) {
+      new Uint8Array(this.#words.buffer).set(bytes, table);
+      this.#printingsEnd += bytes.length;
+    }
+    this.#printings.set(printing, table);
+    return table;
   }
 
   #putContent(content: Content): number {

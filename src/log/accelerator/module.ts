@@ -33,6 +33,10 @@ export interface AcceleratorModule {
   isContent(table: number, at: number, length: number): number;
   places(): number;
   findPlaces(from: number, to: number): number;
+  printTables(): number;
+  printTablesSize(): number;
+  printed(): number;
+  printRecord(table: number, from: number, to: number): number;
 }
 
 /** A module with the table of a layout in its memory. */
