@@ -13,16 +13,17 @@ export function addExplain(program: Command, io: Io): void {
     ['explain manifest', 'all findings of a family'],
     ['explain task.claimed', 'what a type of event means'],
     ['explain sealed', 'what a verdict, level, severity or status means'],
+    ['explain no result', 'what words of an output mean'],
   )
     .description('explain a finding, a type of event, or a word of a report or list')
     .argument(
-      '[code]',
-      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity or a status; without it, list the names of all findings and words',
+      '[code...]',
+      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity, a status, or a word or words of an output; without it, list the names of all findings and words',
     )
     .action(action(io, runExplain));
 }
 
-async function runExplain(context: Context, code: string | undefined): Promise<void> {
+async function runExplain(context: Context, typed: readonly string[]): Promise<void> {
   const { CATALOGUE, catalogueEntry } = await import('../src/dialects/catalogue.ts');
   const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
   const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
@@ -32,7 +33,8 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
     context.json ? context.printJson(value) : context.out(text());
   const { WORDS } = await import('../src/dialects/words.ts');
   const { renderExplainType, renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
-  if (code === undefined) return print(CATALOGUE, () => renderNames(CATALOGUE, WORDS, layout));
+  if (typed.length === 0) return print(CATALOGUE, () => renderNames(CATALOGUE, WORDS, layout));
+  const code = typed.join(' ');
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
   const family = code.replace(/\/\*?$/, '');
@@ -41,7 +43,10 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   const all = await typesOf(context);
   const types = all.filter(({ type }) => type === code);
   if (words.length + types.length + findings.length === 0) {
-    const known = new Set([...WORDS.map(({ word }) => word), ...all.map(({ type }) => type)]);
+    const known = new Set([
+      ...WORDS.flatMap(({ word, also = [] }) => [word, ...also]),
+      ...all.map(({ type }) => type),
+    ]);
     throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(code)}`, {
       hint: hintForCode(code, [...known]),
     });
@@ -54,12 +59,19 @@ async function runExplain(context: Context, code: string | undefined): Promise<v
   );
 }
 
-/** A word as it may be typed: small, and one instead of many. */
-const asTyped = (word: string): string => word.toLowerCase().replace(/(?<=\w{2}[^su])s$/, '');
+/** A word as it may be typed: small, one instead of many, and without what a table adds to it. */
+const asTyped = (word: string): string =>
+  word
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[:,;.]$/, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/(?<=\w{2}[^su])s$/, '');
 
 /** The meanings of a word. */
 const wordsLike = (all: readonly Word[], text: string): readonly Word[] =>
-  all.filter(({ word }) => asTyped(word) === asTyped(text));
+  all.filter(({ word, also = [] }) => [word, ...also].some((one) => asTyped(one) === asTyped(text)));
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */
 async function typesOf(context: Context): Promise<readonly DialectEventType[]> {

@@ -99,9 +99,10 @@ export function addList(program: Command, io: Io): void {
     .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .addOption(
-      new Option('--sort <by>', 'sort by this (default: written, the newest first)').choices(
-        Object.keys(ORDERS),
-      ),
+      new Option(
+        '--sort <by>',
+        'sort by this (default: written, the newest first; took: from the first record to the last)',
+      ).choices(Object.keys(ORDERS)),
     )
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')
     .option('--utc', 'show times in UTC instead of local time')
@@ -219,7 +220,7 @@ async function withListedCosts(
 const whyNoCost = (models: readonly string[]): string =>
   models.length === 0
     ? 'no cost is known, because no run has tokens'
-    : `no cost is known, because no price is known: ${[...new Set(models)].join(', ')}; noesis.toml may have prices`;
+    : `no cost is known, because these models have no price: ${[...new Set(models)].join(', ')} (see noesis help prices)`;
 
 async function runList(context: Context, targets: readonly string[], options: ListOptions): Promise<void> {
   if (options.null && !context.quiet) throw needs('--null', '-q');

@@ -157,10 +157,11 @@ function failureOf({ status }: SessionCall): FailedCall | undefined {
 
 /** The calls among entries of a log. */
 const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
-  usage.flatMap(({ key: id, call, time }) => {
+  usage.flatMap((entry) => {
+    const { key: id, call, time } = entry;
     if (call === undefined) return [];
     const { tool, duration_ms: durationMs, line } = call;
-    return [{ tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
+    return [{ entry, tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
   });
 
 /** The answers and calls of a log in the period. A log without any calls is not that of a session. */

@@ -9,6 +9,8 @@ export interface Word {
   readonly kind: 'verdict' | 'level' | 'severity' | 'status' | 'word';
   /** For a status: whose runs have it. */
   readonly of?: string;
+  /** Other forms of the word, which outputs print or people type. */
+  readonly also?: readonly string[];
   readonly meaning: string;
 }
 
@@ -102,6 +104,9 @@ const OUTPUTS: Meanings<string> = {
   duration: 'the time from the first record to the last one',
   'no time': 'what --since and --until leave out because the log has no time for it',
   offset: 'the time since the beginning of the run',
+  'taken back': 'a rewind took the turn out of the conversation; the log still has it, and its tokens count',
+  'not sealed':
+    'nothing closes the log: verify cannot tell if its texts were changed or its end is missing (see noesis help checkpoint)',
   waited: 'how long it waited for the answer of a person',
   id: 'the name of a run for other commands, or of an event in its log',
   name: 'a tool, or a type of records',
@@ -188,12 +193,47 @@ const OUTPUTS: Meanings<string> = {
   texts: 'prompts, answers and errors of a session',
   outcome: 'why the runs ended, where they differ',
   stored: 'how many stored records are the same; they may differ although the runs did the same',
+  kind: 'what a record is: its phase, or its part in a conversation such as prompt, answer, call or result',
+  detail: 'the most informative part of a record, such as a text or the arguments of a call',
+  details: 'the most informative part of a record, such as a task or a reason',
+  text: 'a text of the log, cut to the width of the terminal',
+  prompt: 'what a person, or another agent, asked the agent to do',
+  ord: 'the number that the program gave the record (ordinal)',
+  seq: 'the number that the program gave the event (sequence)',
+  actor: 'who did it: a player, an agent or the program',
+  group: 'events of one kind, in the list of types',
+  fields: 'the fields that an event of this type can have',
+  meaning: 'what the program means by a type of events',
+  source: 'which part of the program writes events of this type',
+  doc: 'whether the documents of the program describe this type of events',
+  ms: 'milliseconds',
+  scores: 'how the judge rated a run',
+  gate: 'a check that work has to pass before it goes on',
+  passed: 'how often the work passed the check',
+  'waits for': 'the tasks that must be done first',
+  'going on': 'what the run does or waits for now, as its log has no end',
   cast: 'the roles of the players',
   said: 'how often a player spoke',
 };
 
+/** Other forms of words. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  'taken back': ['took back', 'take back', 'rolled back', 'rewind'],
+  withdrawn: ['withdrew', 'withdraw'],
+  'not sealed': ['unsealed', 'intact, consistent, not sealed'],
+  'further logs': ['other logs'],
+  'waiting for you': ['waits for you', 'waited for you'],
+  subagents: ['sub-agent'],
+  'at least': ['minimum'],
+  compaction: ['compacted', 'compact'],
+  vetoes: ['vetoed by'],
+};
+
 const wordsOf = (kind: Word['kind'], meanings: Meanings<string>, of?: string): Word[] =>
-  Object.entries(meanings).map(([word, meaning]) => ({ word, kind, ...(of && { of }), meaning }));
+  Object.entries(meanings).map(([word, meaning]) => {
+    const also = ALSO[word];
+    return { word, kind, ...(of && { of }), ...(also && { also }), meaning };
+  });
 
 /** The words of reports and lists, as documented in docs/reports.md and docs/formats. */
 export const WORDS: readonly Word[] = [

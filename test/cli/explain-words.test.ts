@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/dialects/catalogue.ts';
@@ -138,11 +138,16 @@ test('explain explains each label and head of a column of list, show, stats, tim
   const commands = [
     ['list', ...targets, '--wide'],
     ['list', ...targets, '--sort', 'start'],
+    ['list', ...targets, '--sort', 'took'],
+    ['doctor', ...targets.map((target) => join(target, 'claude-code')).slice(0, 1), '--all'],
+    ['search', 'the', ...targets],
     ['stats', ...targets],
     ...sampled(GROUPINGS, 3).map((by) => ['stats', join(SAMPLES, 'claude-code'), '--by', by]),
     ...sampled([...byDialect.values()], 6).flatMap(([one = '', other = one]) => [
       ['show', one, '--full'],
+      ['show', one, '--changes'],
       ['timeline', one],
+      ['events', one],
       ['show', other, '--full'],
       ['diff', one, other],
     ]),
@@ -181,8 +186,49 @@ test.each([
   'turns',
   'LATEST (LINE)',
   'resume',
+  'taken back',
+  'took back',
+  'withdrew',
+  'not sealed',
+  '(taken back)',
+  'Further  Logs',
+  'on the way',
 ])('explain explains %s', async (word) => {
   expect((await runHere(['explain', word])).stdout).toMatch(/: a (?:word of outputs|status of .*)\n/);
+});
+
+/** The titles of columns in the code of tables, also of those that no sample has. */
+function titlesInCode(): string[] {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.tsx?$/.test(path),
+  );
+  const texts = files
+    .map((path) => readFileSync(join('src', path), 'utf8'))
+    .filter((text) => /able|column/.test(text));
+  const titles = texts.flatMap((text) => [
+    ...[...text.matchAll(/title: '([A-Z][A-Z ()\d]*)'/g)].map(([, title = '']) => title),
+    ...[...text.matchAll(/^\s*(?:\S+\(.*, )?\[('[A-Z][A-Z ()\d]*'(?:, '[A-Z][A-Z ()\d]*')+)\],$/gm)].flatMap(
+      ([, list = '']) => list.split(', ').map((title) => title.replaceAll("'", '')),
+    ),
+  ]);
+  return [...new Set(titles)];
+}
+
+test('explain explains the title of each column of each table', async () => {
+  const titles = titlesInCode();
+  expect(titles).toEqual(expect.arrayContaining(['LASTED', 'ACTOR', 'LATEST (LINE)', 'WAITS FOR', 'SCORES']));
+  const unknown: string[] = [];
+  for (const title of titles) if ((await runHere(['explain', title])).code !== 0) unknown.push(title);
+  expect(unknown).toEqual([]);
+});
+
+test('explain takes words without quotes', async () => {
+  for (const words of ['took back', 'further logs', 'not sealed', 'why it ended', 'waiting for you']) {
+    const { code, stdout } = await runHere(['explain', ...words.split(' ')]);
+    expect([words, code, stdout]).toEqual([words, 0, (await runHere(['explain', words])).stdout]);
+  }
+  const { code, stderr } = await runHere(['explain', 'further', 'lags']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean further logs')]);
 });
 
 test('texts of findings and levels use no word that the glossary replaces, and pile up no exceptions', () => {

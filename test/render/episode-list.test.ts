@@ -234,3 +234,34 @@ test('in whole lines, no row is padded to the longest reason', () => {
   expect(failed).toMatch(/ Prepare the release x{600}$/);
   expect(good).toMatch(/ Prepare the release$/);
 });
+
+test.each([100, 80, 60])(
+  'in %i columns a list says of which program each run is, also next to long ids and titles',
+  (width) => {
+    const task = 'T1 look around, then count the birds in notes.txt and the sheds';
+    const runs = [
+      episode(1000, { episode: 'ses_de8170dc2ffeNiQK60y3gsFDjt', dialect: 'opencode', task, sealed: false }),
+      episode(1000, {
+        episode: 'bbbbbbbb',
+        dialect: 'claude-code',
+        task,
+        status: 'interrupted',
+        sealed: false,
+      }),
+      episode(1000, { episode: '01a217c3', dialect: 'codex', task, sealed: false }),
+    ];
+    const now = Date.UTC(2026, 2, 10, 9);
+    const { text } = renderList(runs, { style: plain, width, zone: 'utc', nameOf, now });
+    const [head, ...lines] = text.trimEnd().split('\n');
+    expect(head).toMatch(/STATUS +DIALECT .*TITLE/);
+    for (const { dialect = '' } of runs)
+      expect(lines.some((line) => line.includes(` ${dialect} `))).toBe(true);
+    for (const line of [head ?? '', ...lines]) expect(line.length).toBeLessThanOrEqual(width);
+  },
+);
+
+test('sorted by the time that runs lasted, a list names it as show does', () => {
+  const one = episode(1000, { took_ms: 60_000 });
+  const options = { style: plain, width: 80, zone: 'utc', nameOf, sortedBy: 'took' } as const;
+  expect(renderList([one], options).text).toMatch(/ LASTED .*\n.* 1m 00s /);
+});

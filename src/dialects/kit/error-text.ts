@@ -28,12 +28,34 @@ function messageInText(json: string, depth: number): string | undefined {
   }
 }
 
+/** How Gemini CLI and Qwen Code report a shell command that ended, with or without the command before its output. */
+const SHELL_REPORT = /^\s*(?:<untrusted_context>|Command: |Output: )/;
+const OUTPUT = 'Output: ';
+const EXIT = '\nExit Code: ';
+
+/** What a command that failed wrote, of the report about it; undefined if the text is no such report. */
+function outputInReport(text: string): string | undefined {
+  if (!SHELL_REPORT.test(text)) return undefined;
+  const [start, end] = [text.indexOf(OUTPUT), text.lastIndexOf(EXIT)];
+  if (start === -1 || end < start) return undefined;
+  const said = text
+    .slice(start + OUTPUT.length, end)
+    .replace(/\nError: \(none\)$/, '')
+    .replace(/^\(empty\)/, '')
+    .replace(/^\s*Error: /, '')
+    .trim();
+  const [, code] = /^(\d{1,10})/.exec(text.slice(end + EXIT.length)) ?? [];
+  return said === '' && code !== undefined ? `exit code ${code}` : said;
+}
+
 /**
  * The message of an error for people. Programs write the JSON answer of a service after a few words, such as
  * `API Error: 400 {"type":"error","error":{"message":"prompt is too long"}}`: the message comes first then, and a number
  * before the JSON stays.
  */
 export function errorText(text: string, depth = 0): string {
+  const said = outputInReport(text);
+  if (said !== undefined) return said;
   const start = text.search(/[{[]\s*["{[]/);
   if (start === -1) return text;
   const json = text.slice(start).trim();

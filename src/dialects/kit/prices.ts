@@ -145,6 +145,15 @@ export function withCost<Of extends Charged>(
   return { ...of, ...(prices && charges.length > 0 && { cost: costOf(charges, prices) }) };
 }
 
+/** Why nothing is known of a cost: `mock-1 has no price`. */
+function whyUnknown({ unpriced = [], missing = {} }: Cost): string {
+  const without = unpriced.map((model) => {
+    const kinds = missing[model];
+    return `${model} has no price${kinds === undefined ? '' : ` for ${kinds.join(', ')}`}`;
+  });
+  return without.join(', ');
+}
+
 /** A cost for a person: `12.35 USD (prices of 2026-10-01)`, and which models are not included. */
 export function costText(cost: Cost): string {
   const { unpriced = [], missing = {}, at_least: least = {} } = cost;
@@ -152,7 +161,7 @@ export function costText(cost: Cost): string {
   const without = unpriced
     .map((model) => `${model} (no price${kinds.has(model) ? ` for ${kinds.get(model)?.join(', ')}` : ''})`)
     .join(', ');
-  if (cost.amount === null) return `unknown: ${without}`;
+  if (cost.amount === null) return `unknown, because ${whyUnknown(cost)} (see noesis help prices)`;
   const reasons = Object.entries(least).map(([model, reason]) => `${model}: ${reason}`);
   const isMinimum = reasons.length > 0 || cost.isMinimum === true;
   const amount = `${atLeast(isMinimum, amountText(cost.amount, cost.currency))} (${sourcesText(cost.prices)})`;

@@ -140,6 +140,12 @@ function usedBy(runs: readonly string[], byRun: ReadonlyMap<string, readonly Usa
   return [...parts].reduce((sum, { tokens = NO_TOKENS }) => plusTokens(sum, tokens), NO_TOKENS);
 }
 
+/** How complete a copy of an answer or a call is, below 1: a log may end before the result of a call. */
+function completeness({ isPartial = false, call }: UsageEntry): number {
+  if (isPartial || call?.status === 'open') return 0;
+  return call?.status === 'no result' ? 0.25 : 0.5;
+}
+
 /** Adds up answers. A fork of a session repeats those of its origin, which count once. */
 export class UsageFold {
   /** By key; an entry without one is its own. */
@@ -160,8 +166,8 @@ export class UsageFold {
     if (lostLines > 0 && !this.#isKnown(sharedLog)) this.#lostLines += lostLines;
     // Of an answer, one copy may have been made before it was complete. The one with more tokens counts; of two equal ones
     // that of the complete answer, else the later one.
-    const size = ({ total, tokens = NO_TOKENS, isPartial = false }: UsageEntry) =>
-      totalTokens(total?.tokens ?? tokens) + (isPartial ? 0 : 0.5);
+    const size = (entry: UsageEntry) =>
+      totalTokens(entry.total?.tokens ?? entry.tokens ?? NO_TOKENS) + completeness(entry);
     for (const entry of entries) {
       const { key = entry, tool } = entry;
       const byKey = tool === undefined ? this.#answers : this.#calls;
@@ -181,6 +187,18 @@ export class UsageFold {
   /** The entries without repetitions. */
   get entries(): readonly UsageEntry[] {
     return [...this.#answers.values(), ...this.#calls.values()];
+  }
+
+  /** The entries without repetitions, with each as it counts: a total has the tokens that no other entry has. */
+  get counted(): ReadonlyMap<UsageEntry, UsageEntry> {
+    const byRun = this.#byRun();
+    const asCounted = (entry: UsageEntry): UsageEntry => {
+      const { total, ...own } = entry;
+      return total === undefined
+        ? entry
+        : { ...own, tokens: missingTokens(total.tokens, usedBy(total.of, byRun)) };
+    };
+    return new Map(this.entries.map((entry) => [entry, asCounted(entry)]));
   }
 
   /** The entries with tokens, by the name of their session. */
@@ -206,10 +224,8 @@ export class UsageFold {
     const models = new Map<string, ModelUsage>();
     const days = new Map<string, Tokens>();
     const charges: Charge[] = [];
-    const byRun = this.#byRun();
-    for (const { model, answers = 0, tokens: own, day, above, stored, total, requests } of this.entries) {
-      if (own === undefined) continue;
-      const tokens = total ? missingTokens(total.tokens, usedBy(total.of, byRun)) : own;
+    for (const { model, answers = 0, tokens, day, above, stored, requests } of this.counted.values()) {
+      if (tokens === undefined) continue;
       const sum = models.get(model) ?? { answers: 0, tokens: NO_TOKENS };
       models.set(model, { answers: sum.answers + answers, tokens: plusTokens(sum.tokens, tokens) });
       for (const request of requests ?? [{ above: above ?? sizeOf(tokens, answers === 1), tokens, stored }])

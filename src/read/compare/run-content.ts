@@ -38,6 +38,8 @@ export interface RunFacts {
   /** The calls that ran tests, and how many of them failed. */
   readonly tests: { readonly calls: number; readonly failed: number };
   readonly files: number;
+  /** The number of commands that may have changed files; absent if it is 0. */
+  readonly writers?: number;
 }
 
 /** A call with what a comparison needs of it. */
@@ -158,6 +160,7 @@ export function factsOf(
   const calls = all.flatMap((one) => one.calls);
   const models = new Set(all.flatMap((one) => one.models));
   const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
+  const writers = all.reduce((sum, one) => sum + one.writers.length, 0);
   const usages = parts.map(({ usage }) => usage);
   const story = withUsage(joinedStory(run, furtherAmong(parts)), run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
@@ -173,5 +176,6 @@ export function factsOf(
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },
     files: files.size,
+    ...(writers > 0 && { writers }),
   };
 }

@@ -2,6 +2,7 @@ import { byText } from '../../base/text/order.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { NOT_YET, placeOf } from '../../dialects/kit/account.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
+import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
@@ -117,8 +118,19 @@ export function folded(message: string): string {
     .replace(/\d+(?:[.,:]\d+)*/g, '#');
 }
 
+/** A failure that another log may contain too, if that is a copy. */
+export interface CopiedFailure {
+  readonly failure: FailureStatistics;
+  /** The whole reason, if something was refused. */
+  readonly refusal?: string;
+  /** Equal in copies of the same record. A call is recognised by its line instead. */
+  readonly key?: string | undefined;
+}
+
 /** A call of a tool, for statistics. */
 export interface CountedCall {
+  /** What the log of a session says about it. The same object is among the usage of the run. */
+  readonly entry?: UsageEntry;
   readonly tool: string;
   readonly id?: string | undefined;
   readonly durationMs?: number | undefined;
@@ -140,7 +152,7 @@ export class FailureFold {
     this.#byText.set(key, { ...failure, count });
   }
 
-  take(other: FailureFold, episode: string | undefined): void {
+  take(other: FailureFold, episode?: string): void {
     for (const failure of other.#byText.values())
       this.add({ ...failure, ...(episode !== undefined && { episode }) });
   }
@@ -163,6 +175,8 @@ export class RunFold {
   readonly failures = new Counter();
   readonly failed = new FailureFold();
   readonly refused = new FailureFold();
+  /** The failures of a session, which are in none of the folds above. */
+  readonly ofSession: CopiedFailure[] = [];
   /** Some event has a time. */
   isDated = false;
   /** Calls without a time that were left out. */
@@ -221,16 +235,24 @@ export class RunFold {
     if (failure === undefined) return;
     const { isRefusal, reason } = failure;
     const why = folded(reason);
-    if (isRefusal) this.vetoes.add(reason);
-    else this.failures.add(why);
-    (isRefusal ? this.refused : this.failed).add({
+    const one: FailureStatistics = {
       name: call ? call.tool : label,
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),
       count: 1,
       ...placeOf(span, record.line),
-    });
+    };
+    if (this.#dialect.storesMuch) {
+      const id = call ? undefined : view.id(record);
+      const key = id === undefined ? undefined : `${this.#dialect.name} ${id} ${time}`;
+      this.ofSession.push({ failure: one, ...(isRefusal && { refusal: reason }), key });
+      return;
+    }
+    if (isRefusal) this.vetoes.add(reason);
+    else this.failures.add(why);
+    (isRefusal ? this.refused : this.failed).add(one);
   }
+
   /** Counts the calls that got no result. Call it after the last record. */
   end(): void {
     for (const call of this.#open.values()) {

@@ -77,30 +77,49 @@ const withCallsOf = ({ calls }: RunResult, others: readonly PartResult[]): Pick<
 export const linesLost = (logs: readonly { readonly lost_lines?: number }[]): number =>
   logs.reduce((sum, { lost_lines: lost = 0 }) => sum + lost, 0);
 
+/** Which entries count, if several logs contain copies of them, and as what. */
+type CountedEntries = ReadonlyMap<UsageEntry, UsageEntry>;
+
+/** A group of calls and answers, also those of copies: which of them count is known when all logs have been read. */
 class Group {
   runs = 0;
-  readonly #calls = new Timed();
-  #count = 0;
-  failed = 0;
-  #refused = 0;
-  readonly usage = new UsageFold();
+  readonly #calls: CountedCall[] = [];
+  readonly #entries: UsageEntry[] = [];
+  readonly #lost: { readonly lines: number; readonly sharedLog: string | undefined }[] = [];
 
-  call({ durationMs, failed }: CountedCall): void {
-    this.#count += 1;
-    this.#calls.add('', durationMs);
-    if (failed !== undefined) this.failed += 1;
-    if (failed === 'refused') this.#refused += 1;
+  call(call: CountedCall): void {
+    this.#calls.push(call);
   }
 
-  get size(): number {
-    return this.#count;
+  use(entry: UsageEntry): void {
+    this.#entries.push(entry);
   }
 
-  result(withTokens: boolean, prices: Prices | undefined): GroupStatistics {
-    const { runs, failed } = this;
-    const calls = this.#calls.result()[''] ?? { count: 0 };
-    const { tokens, lacks, charges = [] } = this.usage.result();
-    const counts = { runs, calls, failed, ...(this.#refused > 0 && { refused: this.#refused }) };
+  /** Lines of a log of the group could not be read. `sharedLog`: see {@link UsageFold.add}. */
+  lose(lines = 0, sharedLog?: string): void {
+    if (lines > 0) this.#lost.push({ lines, sharedLog });
+  }
+
+  /** The calls that count. */
+  calls(counted: CountedEntries): readonly CountedCall[] {
+    return this.#calls.filter(({ entry }) => entry === undefined || counted.has(entry));
+  }
+
+  result(counted: CountedEntries, withTokens: boolean, prices: Prices | undefined): GroupStatistics {
+    const { runs } = this;
+    const [timed, ways] = [new Timed(), new Counter()];
+    for (const { durationMs, failed } of this.calls(counted)) {
+      timed.add('', durationMs);
+      if (failed !== undefined) ways.add(failed);
+    }
+    const usage = new UsageFold();
+    usage.add(this.#entries.flatMap((entry) => counted.get(entry) ?? []));
+    for (const { lines, sharedLog } of this.#lost) usage.add([], lines, sharedLog);
+    const { tokens, lacks, charges = [] } = usage.result();
+    const calls = timed.result()[''] ?? { count: 0 };
+    const { refused = 0, ...others } = ways.result();
+    const failed = Object.values(others).reduce((sum, count) => sum + count, refused);
+    const counts = { runs, calls, failed, ...(refused > 0 && { refused }) };
     if (!withTokens) return { ...counts, ...(lacks && { lacks }) };
     return withCosts({ ...counts, tokens, ...(lacks && { lacks }), charges }, prices);
   }
@@ -118,7 +137,6 @@ export interface GroupedRuns {
 export class RunGroups {
   readonly #by: Grouping;
   readonly #groups = new Map<string, Group>();
-  readonly #failedCalls = new Counter();
 
   constructor(by: Grouping) {
     this.#by = by;
@@ -172,8 +190,7 @@ export class RunGroups {
     // A run may last for days, so each item counts on its own day.
     const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
     for (const call of calls) {
-      const { tool, id, day, failed } = call;
-      if (failed !== undefined) this.#failedCalls.add(failed);
+      const { tool, id, day } = call;
       groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
     }
     if (by !== 'tool')
@@ -181,21 +198,26 @@ export class RunGroups {
         // That the log of a subagent is missing is known of whole runs only.
         const isOfWhole = RUN_GROUPINGS.has(by) && isOfAgent(entry);
         if (entry.tokens !== undefined || entry.isUncounted || isOfWhole)
-          groupOf(dayOr(entry.day) ?? entry.model).usage.add([entry]);
+          groupOf(dayOr(entry.day) ?? entry.model).use(entry);
       }
     for (const group of touched) {
       group.runs += 1;
       // A lost line may have been of any of them.
-      group.usage.add([], lost, sharedLog);
+      group.lose(lost, sharedLog);
     }
   }
 
-  result(prices: Prices | undefined): GroupedRuns {
+  /** `counted`: which entries of all runs count. */
+  result(prices: Prices | undefined, counted: CountedEntries): GroupedRuns {
     const by = this.#by;
-    const sorted = [...this.#groups].sort(([a, x], [b, y]) =>
-      by === 'day' ? byText(a, b) : y.size - x.size || byText(a, b),
-    );
-    const groups = sorted.map(([name, group]) => [name, group.result(by !== 'tool', prices)] as const);
-    return { groups: Object.fromEntries(groups), failed_calls: this.#failedCalls.result() };
+    const failedCalls = new Counter();
+    for (const group of this.#groups.values())
+      for (const { failed } of group.calls(counted)) if (failed !== undefined) failedCalls.add(failed);
+    const groups = [...this.#groups]
+      .map(([name, group]) => [name, group.result(counted, by !== 'tool', prices)] as const)
+      .sort(([a, x], [b, y]) =>
+        by === 'day' ? byText(a, b) : y.calls.count - x.calls.count || byText(a, b),
+      );
+    return { groups: Object.fromEntries(groups), failed_calls: failedCalls.result() };
   }
 }

@@ -4,6 +4,7 @@ import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
+import { titleOfPrompt } from '../../dialects/sessions/kit/words-of-person.ts';
 import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
@@ -45,7 +46,7 @@ function statusOfTurn({ tone, status }: StoryTurn): SpanStatus {
 function turnRow(turn: StoryTurn): TimelineRow {
   const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, rolled_back, lacks } = turn;
   const prompt = items.find((item) => item.kind === 'prompt');
-  const text = turn.title ?? (prompt?.kind === 'prompt' ? firstLine(prompt.text) : '');
+  const text = turn.title ?? (prompt?.kind === 'prompt' ? titleOfPrompt(prompt.text) : '');
   return {
     kind: 'turn',
     turn: turn.turn,

@@ -10,7 +10,9 @@ import {
   usedIn,
   withCosts,
 } from '../../dialects/kit/usage.ts';
+import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import {
+  type CopiedFailure,
   type CountedCall,
   Counter,
   type Durations,
@@ -69,7 +71,7 @@ export interface Statistics extends Partial<GroupedRuns> {
   readonly failed: readonly FailureStatistics[];
   /** Calls and events that a person or a policy refused, most frequent first. */
   readonly refused: readonly FailureStatistics[];
-  /** The number of calls that are in several logs, as in forks, and count in each. Tokens count once. */
+  /** The number of calls that further logs contain too, as forks do. Each counts once, as tokens do. */
   readonly copied_calls?: number;
   /** Left out of a time range because they have no time: calls, and runs without any time. */
   readonly undated?: { readonly runs: number; readonly calls: number };
@@ -108,6 +110,29 @@ function modelStatistics(fold: UsageFold): Record<string, ModelStatistics> {
   return Object.fromEntries(all.sort(byUse));
 }
 
+/** The calls and failures in the log of a session, or of one of its parts. */
+interface SessionWork {
+  readonly calls: readonly CountedCall[];
+  readonly failures: readonly CopiedFailure[];
+  readonly episode: string | undefined;
+}
+
+/** The calls and failures of all runs. */
+interface SessionSums {
+  readonly tools: Timed;
+  readonly failures: Counter;
+  readonly vetoes: Counter;
+  readonly failed: FailureFold;
+  readonly refused: FailureFold;
+  copiedCalls: number;
+}
+
+/** Adds up into an empty sum, so that more can be added to it than to the other. */
+function sumOf<Sum extends { take(other: Sum, episode?: string): void }>(into: Sum, other: Sum): Sum {
+  into.take(other);
+  return into;
+}
+
 export class StatsFold {
   #episodes = 0;
   #events = 0;
@@ -134,8 +159,8 @@ export class StatsFold {
   readonly #refused = new FailureFold();
   readonly #undated = { runs: 0, calls: 0 };
   readonly #groups: RunGroups | undefined;
-  readonly #callKeys = new Set<string>();
-  #copiedCalls = 0;
+  /** What the logs of sessions contain. Several may be copies of one, so it is counted when all are known. */
+  readonly #ofSessions: SessionWork[] = [];
 
   /** `by`: the grouping; each {@link RunFold} must then keep its calls. */
   constructor(by?: Grouping) {
@@ -177,27 +202,52 @@ export class StatsFold {
   /** Adds what happened in the log of a run, or of one of its parts. */
   #addWork(run: RunFold, calls: readonly CountedCall[] | undefined, episode: string | undefined): void {
     run.end();
-    const { events, phases, names, vetoes, failures, failed, refused, tools } = run;
+    const { events, phases, names, vetoes, failures, failed, refused, tools, ofSession } = run;
     this.#failed.take(failed, episode);
     this.#refused.take(refused, episode);
-    for (const { id } of calls ?? []) {
-      if (id === undefined) continue;
-      if (this.#callKeys.has(id)) this.#copiedCalls += 1;
-      this.#callKeys.add(id);
-    }
-    for (const { failed: how, tool: name, line } of calls ?? []) {
-      if (how !== 'no result') continue;
-      this.#failures.add(how);
-      this.#failed.add({ name, reason: how, count: 1, line, ...(episode && { episode }) });
-    }
+    if (calls !== undefined || ofSession.length > 0)
+      this.#ofSessions.push({ calls: calls ?? [], failures: ofSession, episode });
     this.#events += events;
     this.#phases.take(phases);
     this.#types.take(names);
     // A session knows each call, also one without a result or with its result among others in one record.
     if (calls === undefined) this.#tools.take(tools);
-    else for (const { tool, durationMs } of calls) this.#tools.add(tool, durationMs);
     this.#vetoes.take(vetoes);
     this.#failures.take(failures);
+  }
+
+  /** Adds the calls and failures of sessions, each once. `counted`: the entries that count among copies. */
+  #workOfSessions(counted: ReadonlyMap<UsageEntry, UsageEntry>): SessionSums {
+    const sums: SessionSums = {
+      tools: sumOf(new Timed(), this.#tools),
+      failures: sumOf(new Counter(), this.#failures),
+      vetoes: sumOf(new Counter(), this.#vetoes),
+      failed: sumOf(new FailureFold(), this.#failed),
+      refused: sumOf(new FailureFold(), this.#refused),
+      copiedCalls: 0,
+    };
+    const known = new Set<string>();
+    for (const { calls, failures, episode } of this.#ofSessions) {
+      const of = episode === undefined ? {} : { episode };
+      const own = calls.filter(({ entry }) => entry === undefined || counted.has(entry));
+      sums.copiedCalls += calls.length - own.length;
+      const ownLines = new Set(own.map(({ line }) => line));
+      const copiedLines = new Set(calls.map(({ line }) => line).filter((line) => !ownLines.has(line)));
+      for (const { tool, durationMs } of own) sums.tools.add(tool, durationMs);
+      for (const { failure, refusal, key } of failures) {
+        if (copiedLines.has(failure.line) || (key !== undefined && known.has(key))) continue;
+        if (key !== undefined) known.add(key);
+        if (refusal === undefined) sums.failures.add(failure.reason);
+        else sums.vetoes.add(refusal);
+        (refusal === undefined ? sums.failed : sums.refused).add({ ...failure, ...of });
+      }
+      for (const { failed: how, tool: name, line } of own) {
+        if (how !== 'no result') continue;
+        sums.failures.add(how);
+        sums.failed.add({ name, reason: how, count: 1, line, ...of });
+      }
+    }
+    return sums;
   }
 
   /** Counts what a range of time leaves out of a run because it has no time. */
@@ -218,10 +268,10 @@ export class StatsFold {
   }
 
   /** Tools and types in one table. */
-  #names(): Record<string, Durations> {
+  #names(tools: Timed): Record<string, Durations> {
     const names = new Timed();
     names.take(this.#types);
-    names.take(this.#tools);
+    names.take(tools);
     return names.result();
   }
 
@@ -232,6 +282,8 @@ export class StatsFold {
 
   /** `prices`: adds what the tokens cost. */
   result(prices?: Prices): Statistics {
+    const { counted } = this.#usage;
+    const work = this.#workOfSessions(counted);
     return {
       episodes: this.#episodes,
       events: this.#events,
@@ -242,18 +294,18 @@ export class StatsFold {
       ...(this.#waited !== undefined && { waited_ms: this.#waited }),
       ...(this.#idle !== undefined && { idle_ms: this.#idle }),
       phases: this.#phases.result(),
-      names: this.#names(),
-      tools: this.#tools.result(),
+      names: this.#names(work.tools),
+      tools: work.tools.result(),
       types: this.#types.result(),
       ...(this.#below.logs + this.#further.logs > 0 && {
         other_logs: { subagents: this.#below.logs, further: this.#further.logs },
       }),
-      vetoes: this.#vetoes.result(),
-      failures: this.#failures.result(),
-      failed: this.#failed.result(),
-      refused: this.#refused.result(),
-      ...this.#groups?.result(prices),
-      ...(this.#copiedCalls > 0 && { copied_calls: this.#copiedCalls }),
+      vetoes: work.vetoes.result(),
+      failures: work.failures.result(),
+      failed: work.failed.result(),
+      refused: work.refused.result(),
+      ...this.#groups?.result(prices, counted),
+      ...(work.copiedCalls > 0 && { copied_calls: work.copiedCalls }),
       ...(this.#undated.runs + this.#undated.calls > 0 && { undated: this.#undated }),
       models: modelsWithCosts(modelStatistics(this.#usage), this.#usage.result().charges ?? [], prices),
       ...this.#tokens(prices),

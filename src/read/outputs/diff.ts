@@ -79,7 +79,8 @@ const runFacts = z
     calls: count,
     failed: count,
     tests: z.strictObject({ calls: count, failed: count } satisfies Fields<RunFacts['tests']>),
-    files: count,
+    files: count.describe('the number of files that calls changed'),
+    writers: count.optional().describe('the number of commands that may have changed files'),
   } satisfies Fields<RunFacts>)
   .meta({ id: 'run_facts' });
 

@@ -95,7 +95,9 @@ export const statistics = z.strictObject({
       .record(text, count)
       .optional()
       .describe('by how they failed: `failed`, `refused`, `no result`'),
-    copied_calls: count.optional().describe('calls that are in several logs and count in each'),
+    copied_calls: count
+      .optional()
+      .describe('calls that further logs contain too, as after a fork; each counts once'),
     undated: z
       .strictObject({ runs: count, calls: count } satisfies Fields<NonNullable<Statistics['undated']>>)
       .optional()

@@ -123,6 +123,10 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
 const testsText = ({ calls, failed }: RunFacts['tests']): string =>
   calls === 0 ? 'none' : withFailed(calls, 'run', failed);
 
+/** The files that calls changed: `0; 2 commands may have changed more`. */
+const writtenText = ({ files, writers = 0 }: RunFacts): string =>
+  writers === 0 ? String(files) : `${files}; ${plural(writers, 'command')} may have changed more`;
+
 /** The name of a row, and its text for a run; empty if unknown. */
 type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
 
@@ -130,7 +134,7 @@ const CALL_ROWS: readonly FactRow[] = [
   ['Calls', ({ calls }) => String(calls)],
   ['Failed', ({ failed }) => String(failed)],
   ['Tests', ({ tests }) => testsText(tests)],
-  ['Files', ({ files }) => String(files)],
+  ['Files', writtenText],
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */

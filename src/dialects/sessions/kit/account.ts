@@ -32,6 +32,7 @@ import {
 } from './session.ts';
 import { toolsOf } from './time.ts';
 import type { TurnCharges } from './usage.ts';
+import { titleOfPrompt } from './words-of-person.ts';
 
 /** At most this many failed calls, problems and open calls of the last turn are reasons for the end. */
 const MOST_CALLS = 3;
@@ -62,7 +63,7 @@ const troubleOf = (problem: SessionProblem): EndingReason => ({
 
 const withdrawn = ({ prompt, line }: SessionTurn): EndingReason => ({
   kind: 'withdrawn',
-  text: `taken out of the conversation without an answer: ${firstLine(prompt)}`,
+  text: `taken out of the conversation without an answer: ${titleOfPrompt(prompt)}`,
   tone: 'doubtful',
   line,
 });
@@ -130,7 +131,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
       id: String(index + 1),
       status,
       tone: toneOfTurn(status),
-      text: firstLine(prompt),
+      text: titleOfPrompt(prompt),
       calls,
       failed,
       durationMs,
@@ -268,7 +269,7 @@ export function viewOfSession(document: SessionDocument): StateView {
         viewCell(turn.status, toneOfTurn(turn.status)),
         viewCell(String(turn.calls)),
         viewCell(turn.failed === 0 ? '' : String(turn.failed), 'bad'),
-        viewCell(firstLine(turn.prompt)),
+        viewCell(titleOfPrompt(turn.prompt)),
       ]),
     ),
     ...tableSection(

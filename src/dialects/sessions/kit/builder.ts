@@ -20,6 +20,7 @@ import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { SessionUsage, type TurnCharges } from './usage.ts';
 import { type Interval, SessionWaits, withWaits } from './waits.ts';
+import { wordsOfPerson } from './words-of-person.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -50,6 +51,16 @@ interface Stamp {
 
 /** At most this many problems are kept: the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
+
+/** What a session is called: in the words of a person, if it has any, else in those of its program. */
+function titlesOf(
+  title: string | undefined,
+  turns: readonly SessionTurn[],
+): Pick<SessionDocument, 'title' | 'task'> {
+  const [task = turns[0]?.prompt] = turns.map(({ prompt }) => wordsOfPerson(prompt)).filter(Boolean);
+  const words = title && (wordsOfPerson(title) || (task === undefined ? title : undefined));
+  return defined({ title: words, task });
+}
 
 /** Builds a session from what a dialect's reader extracts from its records, in log order. */
 export class SessionBuilder {
@@ -334,8 +345,7 @@ export class SessionBuilder {
     const lacks = this.#usage.lacks();
     return {
       session: Object.fromEntries(this.#about),
-      ...(this.#title !== undefined && { title: this.#title.text }),
-      ...(turns[0] !== undefined && { task: turns[0].prompt }),
+      ...titlesOf(this.#title?.text, turns),
       status,
       ...(first !== undefined && { started_at: first.time }),
       ...(last !== undefined && { ended_at: last.time }),

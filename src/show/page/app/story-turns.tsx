@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { atLeastCell } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
+import { titleOfPrompt } from '../../../dialects/sessions/kit/words-of-person.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
@@ -13,7 +14,7 @@ type TurnRow = Extract<StoryRow, { readonly kind: 'turn' }>;
 function titleOf({ turn: { title, turn, items } }: TurnRow): string {
   const prompt = items.find((item) => item.kind === 'prompt' && item.agent === undefined);
   const said = prompt !== undefined && 'text' in prompt ? (prompt.text ?? '').trim() : '';
-  const [first = ''] = (title ?? said).split('\n', 1);
+  const [first = ''] = (title ?? titleOfPrompt(said)).split('\n', 1);
   return first === '' ? (turn === 0 ? 'before the first turn' : 'no text') : first;
 }
 
