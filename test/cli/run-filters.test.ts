@@ -288,7 +288,7 @@ describe('list sorts', () => {
     falls(rows.map(({ took_ms: took = -1 }) => took));
     expect(rows[0]?.took_ms).toBeGreaterThan(3_600_000);
     const { stdout } = await runHere(['list', '--sort', 'took', '--limit', '1'], { cwd: home, home });
-    expect(stdout).toMatch(/^ID .* TOOK .*\n.* 5h 27m /);
+    expect(stdout).toMatch(/^ID .* LASTED .*\n.* 5h 27m /);
   });
 
   test.each([
@@ -305,7 +305,7 @@ describe('list sorts', () => {
     const list = async (folder: string) =>
       (await runHere(['list', '--sort', 'cost', join(SAMPLES, folder)], { cwd: tempDir() })).stderr;
     expect(await list('codex')).toContain(
-      'no cost is known, because no price is known: mock-model; noesis.toml',
+      'no cost is known, because these models have no price: mock-model (see noesis help prices)',
     );
     expect(await list('exarchos')).toContain('no cost is known, because no run has tokens\n');
     expect(await list('claude-code')).not.toContain('no cost');

@@ -63,7 +63,7 @@ test('a model without a price is named and not counted as free', async () => {
   expect(costCell(total)).toBe('≥ 2.00 EUR');
   expect((await cost(models, { m: { cached: 1 } })).unpriced).toEqual(['m']);
   expect(costText(await cost(models, { m: { cached: 1 }, n: { input: 1 } }))).toBe(
-    'unknown: m (no price for cached), n (no price)',
+    'unknown, because m has no price for cached, n has no price (see noesis help prices)',
   );
   const nothing = await cost(models, { n: { input: 1 } });
   expect(nothing.amount).toBeNull();
@@ -137,7 +137,7 @@ test('list says that there is no price, and show names the model', async () => {
   const [list = '', show = ''] = await Promise.all(
     ['list', 'show', 'stats'].map(async (command) => (await runHere([command, SHOP], { cwd })).stdout),
   );
-  expect(show).toMatch(/unknown: \S+ \(no price\)/);
+  expect(show).toMatch(/unknown, because \S+ has no price \(see noesis help prices\)/);
   expect(list).toContain('no price');
   expect(list).not.toContain('0.00 EUR');
 });
