@@ -10,10 +10,24 @@ const shop = readFileSync(SHOP, 'utf8');
 
 const statsOf = async (...args: string[]) => JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
 
+interface Counts {
+  readonly tools: object;
+  readonly failures: object;
+  readonly vetoes: object;
+  readonly models: object;
+  readonly tokens: object;
+  readonly failed: readonly Named[];
+  readonly refused: readonly Named[];
+}
+interface Named {
+  readonly name: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
 /** What calls, failures and tokens there are, without where and when they were. */
-function counts({ tools, failures, vetoes, models, tokens, failed, refused }: Record<string, never>) {
-  const named = (all: { name: string; reason: string; count: number }[]) =>
-    all.map(({ name, reason, count }) => [name, reason, count]);
+function counts({ tools, failures, vetoes, models, tokens, failed, refused }: Counts) {
+  const named = (all: readonly Named[]) => all.map(({ name, reason, count }) => [name, reason, count]);
   return { tools, failures, vetoes, models, tokens, failed: named(failed), refused: named(refused) };
 }
 
