@@ -43,6 +43,8 @@ function readerOf(row: Row, place: PathNode): () => JsonValue | undefined {
   const { column, isNumber, below } = place;
   if (below.size === 0) return () => memberOf(row, column, isNumber);
   const object = objectOf(row, place);
+  // No column says whether it is an object. If it is not, its members have no values.
+  if (column < 0) return () => object;
   const [first, second] = [below.get('0'), below.get('1')];
   if (first === undefined || second === undefined)
     return () => (row.kind(column) === 'object' ? object : memberOf(row, column, isNumber));

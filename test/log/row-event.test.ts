@@ -24,6 +24,7 @@ const layout = layoutOf(
     kind: ['message.content.0.type', 'word'],
     call: 'message.content.0.id',
     second: 'message.content.1',
+    completed: 'metrics.completed_at',
     pairs: ['pairs', 'others'],
   },
   [['a', () => []]],
@@ -52,8 +53,9 @@ const content = fc.oneof(
   fc.constant({ 0: 'a' }),
 );
 const message = fc.oneof(plain, fc.record({ model: plain, content, more: plain }, { requiredKeys: [] }));
+const metrics = fc.oneof(plain, fc.record({ completed_at: plain, more: plain }, { requiredKeys: [] }));
 const record = fc.record(
-  { type: fc.constantFrom('a', 'b', 5), id: plain, n: plain, message },
+  { type: fc.constantFrom('a', 'b', 5), id: plain, n: plain, message, metrics },
   { requiredKeys: [] },
 );
 
@@ -83,6 +85,12 @@ describe('a record with columns', () => {
       expect(readAll(of(['text']), use)).toMatchObject([{ message: { content: ['text'] } }]);
     },
   );
+
+  it.each(['always', 'never'] as const)('has members of an object that is no column (%s)', (use) => {
+    const of = (metrics: unknown) => readAll([{ type: 'a', metrics }] as never, use);
+    expect(of({ completed_at: 'now', more: 1 })).toMatchObject([{ metrics: { completed_at: 'now' } }]);
+    expect(of('text')).toMatchObject([{ metrics: { completed_at: undefined } }]);
+  });
 
   it('keeps whole members only for its root', () => {
     const events = [{ type: 'a', message: { model: 'm', more: { deep: [1] } } }] as never;

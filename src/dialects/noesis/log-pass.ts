@@ -5,9 +5,11 @@ import { checkLog } from '../../findings/log-stage.ts';
 import type { VerifyOptions } from '../../findings/options.ts';
 import type { LogForm } from '../../log/log-form.ts';
 import type { LogExtent } from '../../log/read.ts';
-import type { CheckpointMarks } from './checkpoint/checkpoint.ts';
+import type { LogStatements } from './agreement/log-statements.ts';
+import type { CheckpointEvents, CheckpointMarks } from './checkpoint/checkpoint.ts';
+import type { Course } from './course/course.ts';
 import { LAYOUT } from './event/rows.ts';
-import type { LogFacts } from './facts.ts';
+import type { LearnEvents } from './files/line-files.ts';
 import { RuleCheck } from './rule-check.ts';
 import { AfterSealCheck } from './seal/after-seal.ts';
 import type { SealedLog } from './seal/sealed-log.ts';
@@ -18,7 +20,10 @@ interface LogPass {
   readonly log: string;
   readonly report: EventReporter;
   readonly findings: Findings;
-  readonly facts: LogFacts;
+  readonly course: Course;
+  readonly said: LogStatements;
+  readonly learn: LearnEvents;
+  readonly checkpoints: CheckpointEvents;
   /** Undefined if there is no state to compare with. */
   readonly projector: NoesisProjector | undefined;
   /** Whether the episode has a final.json. */
@@ -31,21 +36,25 @@ interface LogPass {
   readonly form: LogForm;
 }
 
-function checksOf({ report, facts, projector, hasFinal, sealed, marks }: LogPass): EventCheck[] {
+/** The first of them adds each event to the course of the run, which others ask. */
+function checksOf(pass: LogPass): EventCheck[] {
+  const { report, course, said, learn, checkpoints, projector, hasFinal, sealed, marks } = pass;
   return [
-    new RuleCheck(report, hasFinal),
-    facts,
+    new RuleCheck(report, course, hasFinal),
+    said,
+    learn,
+    checkpoints,
     { row: (row) => projector?.addRow(row) },
     marks,
     new AfterSealCheck(report, sealed),
   ];
 }
 
-/** Reads the log once for all checks of events, the facts, the projection and the hash of the log. */
+/** Reads the log once for all checks of events, what files repeat, the projection and the hash of the log. */
 export async function passOverLog(pass: LogPass): Promise<LogExtent> {
-  const { log, report, findings, facts, sealed } = pass;
+  const { log, report, findings, sealed } = pass;
   try {
-    const extent = await checkLog(
+    return await checkLog(
       {
         path: log,
         file: report.file,
@@ -59,8 +68,6 @@ export async function passOverLog(pass: LogPass): Promise<LogExtent> {
       },
       findings,
     );
-    facts.records = extent.records;
-    return extent;
   } finally {
     sealed.close();
   }

@@ -1,6 +1,7 @@
 import { type EventReporter, type LogEnd, ReportingCheck } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
 import { DoubtReporter } from '../kit/rules.ts';
+import type { Course } from './course/course.ts';
 import { ruleDoubts, schemaDoubts } from './rules.ts';
 import { RunSoFar } from './run-so-far.ts';
 
@@ -8,11 +9,13 @@ import { RunSoFar } from './run-so-far.ts';
 export class RuleCheck extends ReportingCheck {
   readonly #isSealed: boolean;
   readonly #doubts: DoubtReporter;
+  readonly #course: Course;
   #run: RunSoFar | undefined;
 
-  /** `isSealed`: whether the episode has a final.json. */
-  constructor(report: EventReporter, isSealed: boolean) {
+  /** Adds the events to `course`. `isSealed`: whether the episode has a final.json. */
+  constructor(report: EventReporter, course: Course, isSealed: boolean) {
     super(report);
+    this.#course = course;
     this.#isSealed = isSealed;
     this.#doubts = new DoubtReporter(report);
   }
@@ -22,7 +25,7 @@ export class RuleCheck extends ReportingCheck {
   }
 
   row(row: Row): void {
-    this.#run ??= new RunSoFar(row.texts, this.report.limit);
+    this.#run ??= new RunSoFar(row, this.#course, this.report.limit);
     const doubts = ruleDoubts(row, this.#run);
     if (doubts.length > 0) this.#doubts.add(row, doubts);
     this.#run.take(row);

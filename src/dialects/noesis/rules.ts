@@ -1,8 +1,9 @@
 import type { Row } from '../../log/row.ts';
 import { type Doubt, doubtsOf, merged, type Rule, Rules } from '../kit/rules.ts';
 import { LIFECYCLE_RULES } from './checkpoint/lifecycle.ts';
+import { EPISODE_RULES } from './course/episode-id.ts';
+import { ORDER_RULES } from './course/order.ts';
 import { envelopeDoubts } from './event/envelope.ts';
-import { ORDER_RULES } from './event/order.ts';
 import { PROJECTION_RULES, payloadDoubts } from './event/payload-doubts.ts';
 import { REPEATED_VALUE_RULES } from './event/repeated-values.ts';
 import { PHASE } from './event/rows.ts';
@@ -17,7 +18,7 @@ import { REFERENCE_RULES } from './lineage/references.ts';
 import type { RunSoFar } from './run-so-far.ts';
 
 const { every: times, ...timesByPhase } = TIME_RULES;
-const { every: repeated, ...repeatedByPhase } = REPEATED_VALUE_RULES;
+const { every: episode, ...episodeByPhase } = EPISODE_RULES;
 const { every: order, ...orderByPhase } = ORDER_RULES;
 const { every: references, ...referencesByPhase } = REFERENCE_RULES;
 
@@ -34,7 +35,8 @@ const {
   ...phases
 } = merged<Row, RunSoFar>(
   timesByPhase,
-  repeatedByPhase,
+  episodeByPhase,
+  REPEATED_VALUE_RULES,
   referencesByPhase,
   orderByPhase,
   PROJECTION_RULES,
@@ -46,7 +48,7 @@ const {
 );
 
 export const RULES = new Rules<Row, RunSoFar>({
-  every: { ...times, ...repeated, ...CAUSE_RULES, ...references, ...order },
+  every: { ...times, ...episode, ...CAUSE_RULES, ...references, ...order },
   of: {
     ...phases,
     terminate: { ...terminate, ...end },

@@ -1,12 +1,13 @@
+import type { JsonObject } from '../../base/json/value.ts';
 import type { EventReporter, LogEnd } from '../../findings/check.ts';
 import type { Row } from '../../log/row.ts';
+import { columnsBehind } from '../../log/row-event.ts';
 import type { TextIndex } from '../../log/text-index.ts';
-import { Lifecycle } from './checkpoint/lifecycle.ts';
-import { PhaseOrder } from './event/order.ts';
-import { EpisodeId } from './event/repeated-values.ts';
+import { COURSE_PHASES, type Course } from './course/course.ts';
+import { PhaseOrder } from './course/order.ts';
 import { endsRun, isAboutRun, PHASE } from './event/rows.ts';
 import { LastTime } from './event/time.ts';
-import { PHASES } from './event/vocabulary.ts';
+import { isOneOf, PHASES } from './event/vocabulary.ts';
 import { Candidates } from './governance/candidates.ts';
 import { ContentIds } from './governance/content-ids.ts';
 import { Enforcement } from './governance/enforcement.ts';
@@ -19,26 +20,32 @@ const ABOUT_RUN = PHASES.map(
   (phase) => !['observe', 'interpret', 'learn', 'insight', 'memory'].includes(phase),
 );
 
+/** By the number of a phase: whether its events say something about the course of the run. */
+const OF_COURSE = PHASES.map((phase) => isOneOf(COURSE_PHASES, phase));
+
 /** What the rules of a log know after its events so far, by subject. */
 export class RunSoFar {
   readonly time = new LastTime();
-  readonly episode = new EpisodeId();
+  readonly course: Course;
   readonly order = new PhaseOrder();
-  readonly lifecycle = new Lifecycle();
   readonly candidates = new Candidates();
   readonly enforcement = new Enforcement();
   readonly vetoes = new Vetoes();
   readonly contentIds = new ContentIds();
   readonly causes: Causes;
   readonly references: References;
-  /** Whether the next event ends the run, and whether its type begins with `run.`; see {@link read}. */
+  /** The next event by its columns, whether it ends the run, and whether its type begins with `run.`; see {@link read}. */
+  readonly event: JsonObject;
   isEnd = false;
   isOfRun = false;
   readonly #texts: TextIndex;
   #readLine = 0;
 
-  /** `limit`: how many findings of a code are reported with all details. */
-  constructor(texts: TextIndex, limit: number) {
+  /** `row`: the rows of the log, which all use one object. `limit`: how many findings of a code are reported with all details. */
+  constructor(row: Row, course: Course, limit: number) {
+    const { texts } = row;
+    this.course = course;
+    this.event = columnsBehind(row);
     this.#texts = texts;
     this.causes = new Causes(texts, limit);
     this.references = new References(limit);
@@ -57,12 +64,12 @@ export class RunSoFar {
   take(row: Row): void {
     const { isEnd, isOfRun } = this.read(row);
     this.time.take(row);
-    this.episode.take(row);
-    this.order.take(row, isEnd);
+    if (OF_COURSE[row.type] === true || this.course.readsAll) this.course.take(this.event, row.line, isEnd);
+    else this.course.pass(row.line);
+    this.order.take(row);
     this.causes.take(row);
     this.references.take(row);
     if (ABOUT_RUN[row.type] !== true) return;
-    this.lifecycle.take(row, isEnd);
     this.vetoes.take(row, isEnd);
     // Most runtime events are about tools.
     if (row.type === PHASE.runtime && !isOfRun) return;
@@ -82,12 +89,12 @@ export class RunSoFar {
         severity: 'info',
         message: note,
       });
-    if (log.whole && this.order.endLine === 0) this.#missEnd(report, isSealed);
+    if (log.whole && this.course.end === undefined) this.#missEnd(report, isSealed);
   }
 
   #missEnd(report: EventReporter, isSealed: boolean): void {
-    const { lastLine, lastId } = this.order;
-    report.onLine(lastLine, lastId < 0 ? undefined : this.#texts.textOf(lastId), {
+    const { lastId } = this.order;
+    report.onLine(this.course.lastLine, lastId < 0 ? undefined : this.#texts.textOf(lastId), {
       code: 'order/terminate-missing',
       message: isSealed
         ? 'the episode is sealed, but its log has no terminate event'

@@ -15,17 +15,25 @@ import type { EpisodeReport } from '../../findings/report.ts';
 import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { checkConsistency } from './agreement/index.ts';
+import { LogStatements } from './agreement/log-statements.ts';
 import { NOESIS } from './catalogue.ts';
 import {
   type Checkpoint,
+  CheckpointEvents,
   CheckpointMarks,
   checkCheckpoint,
   checkCheckpointsWritten,
   readCheckpoints,
 } from './checkpoint/checkpoint.ts';
-import { LogFacts } from './facts.ts';
+import { Course } from './course/course.ts';
 import { EpisodeContents } from './files/contents.ts';
-import { checkAttachments, checkLearn, checkLearnEvents, checkPrompts } from './files/line-files.ts';
+import {
+  checkAttachments,
+  checkLearn,
+  checkLearnEvents,
+  checkPrompts,
+  LearnEvents,
+} from './files/line-files.ts';
 import { type Look, lookAgain, whileOpen } from './files/live.ts';
 import { FINAL_FILE, LOG_FILE, MANIFEST_FILE, STATE_FILE, SUMMARY_FILE } from './files/names.ts';
 import { checkSummary } from './files/summary.ts';
@@ -60,7 +68,10 @@ class Verification {
   readonly #target: VerifyTarget;
   readonly #options: LogVerifyOptions;
   readonly #findings: Findings;
-  readonly #facts = new LogFacts();
+  readonly #course = new Course();
+  readonly #said = new LogStatements(this.#course);
+  readonly #learn = new LearnEvents();
+  readonly #checkpoints = new CheckpointEvents();
   readonly #projector = new NoesisProjector('values');
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
@@ -103,7 +114,7 @@ class Verification {
     const artifacts = stage({
       names: ['artifacts'],
       needs: () => (dir === undefined ? LOG_ALONE : this.#contents),
-      run: (contents) => this.#checkArtifacts(contents, isWhole(), checkpoints, marks),
+      run: (contents) => this.#checkArtifacts(contents, log.result, checkpoints, marks),
       partly: () => (isWhole() ? undefined : 'the log is damaged: nothing was compared with it'),
     });
     const manifest = stage({
@@ -150,7 +161,10 @@ class Verification {
       log,
       report: this.#events,
       findings: this.#findings,
-      facts: this.#facts,
+      course: this.#course,
+      said: this.#said,
+      learn: this.#learn,
+      checkpoints: this.#checkpoints,
       projector: state && this.#projector,
       hasFinal: this.#contents.isThere(FINAL_FILE),
       sealed,
@@ -168,8 +182,8 @@ class Verification {
 
   /** The progress of the run. Some files are only written after the last state. */
   #stage(whole: boolean): 'running' | 'ended' | 'finished' | undefined {
-    const { terminate, hasLaterEvents } = this.#facts;
-    if (terminate === undefined) return whole ? 'running' : undefined;
+    const { end, hasLaterEvents } = this.#course;
+    if (end === undefined) return whole ? 'running' : undefined;
     return hasLaterEvents || this.#finished ? 'finished' : 'ended';
   }
 
@@ -193,25 +207,26 @@ class Verification {
 
   async #checkArtifacts(
     contents: EpisodeContents,
-    isWhole: boolean,
+    extent: LogExtent | undefined,
     checkpoints: readonly Checkpoint[],
     marks: CheckpointMarks,
   ): Promise<void> {
     const summary = contents.document(SUMMARY_FILE);
     if (summary) checkSummary(summary);
     contents.document(FINAL_FILE)?.fits(finalSchema, 'artifact/schema');
-    const facts = this.#facts;
+    const { episode } = this.#course;
     if (contents.manifest === undefined) this.#reportInnerLogs();
-    const recordIds = await checkLearn(contents, facts.episodeId);
-    const prompts = await checkPrompts(contents, facts.episodeId);
+    const recordIds = await checkLearn(contents, episode);
+    const prompts = await checkPrompts(contents, episode);
     await checkAttachments(contents);
     const { log } = this.#target;
-    if (!isWhole || log === undefined) return;
+    if (extent?.whole !== true || log === undefined) return;
     await prompts.check(log, contents);
-    if (contents.manifest === undefined) checkCheckpointsWritten(facts, contents, this.#events);
-    for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, marks, facts, contents);
+    if (contents.manifest === undefined) checkCheckpointsWritten(this.#checkpoints, contents, this.#events);
+    const run = { course: this.#course, records: extent.records };
+    for (const checkpoint of checkpoints) checkCheckpoint(checkpoint, marks, run, contents);
     // The runtime writes learn events before the file.
-    if (this.#stage(true) === 'finished') checkLearnEvents(facts, contents, recordIds, this.#events);
+    if (this.#stage(true) === 'finished') checkLearnEvents(this.#learn, contents, recordIds, this.#events);
   }
 
   /** Reports other logs in the folder of an episode without a manifest. */
@@ -224,7 +239,7 @@ class Verification {
   /** Reports which parts of the seal exist. Returns the manifest to verify, or why there is none. */
   #requireManifest(): SealedBy | string {
     if (this.#target.dir === undefined) return LOG_ALONE;
-    const ended = this.#facts.terminate !== undefined;
+    const ended = this.#course.end !== undefined;
     checkSealMarkers(this.#contents, this.#options.policy, { ended, open: this.#open });
     const { manifest } = this.#contents;
     const document = this.#contents.document(MANIFEST_FILE);
@@ -244,7 +259,8 @@ class Verification {
   #checkAgreement(differing: ReadonlySet<string>): void {
     checkConsistency({
       dir: this.#target.dir,
-      facts: this.#facts,
+      course: this.#course,
+      said: this.#said,
       log: this.#events,
       state: this.#contents.document(STATE_FILE),
       summary: this.#contents.document(SUMMARY_FILE),

@@ -3,7 +3,7 @@ import { type JsonValue, jsonEqual } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
 import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
-import type { LogFacts } from '../facts.ts';
+import type { Stated } from './log-statements.ts';
 import type { EpisodeView } from './view.ts';
 
 /** One of several statements of the same value. */
@@ -43,9 +43,9 @@ export class Agreement {
   }
 
   /** Adds a value from an event's payload. */
-  event(phase: string, fact: LogFacts['start'], key: string): this {
-    if (fact === undefined) return this;
-    const { line, id, payload } = fact;
+  event(phase: string, stated: Stated | undefined, key: string): this {
+    if (stated === undefined) return this;
+    const { line, id, payload } = stated;
     this.#statements.push({
       value: payload[key],
       where: () => `${phase} on line ${line}`,

@@ -21,9 +21,9 @@ function sameWord(a: JsonValue, b: JsonValue): boolean {
 }
 
 function checkIds(view: EpisodeView): void {
-  const { dir, facts, log } = view;
+  const { dir, course, log } = view;
   // A log whose records have no ids may name its episode in its last event.
-  const first = facts.episodeId ?? facts.endedEpisode;
+  const first = course.firstEpisode;
   const agreement = new Agreement(view, 'consistency/episode-id');
   const name = dir === undefined ? undefined : folderName(dir);
   if (first)
@@ -56,19 +56,20 @@ const PROCESS = [['id', 'process_id'], ['run_index', 'run_index'], ['name'], ['k
 const DURATION_SLACK_MS = 1000;
 
 /** Compares the duration that terminate states with the times of the run. */
-function checkDuration({ facts, log }: EpisodeView): void {
-  const { lasted } = facts;
-  const passed = facts.passed();
+function checkDuration({ course, said, log }: EpisodeView): void {
+  const { end } = course;
+  const { duration: stated } = said;
+  const passed = course.duration();
   // A negative duration has its own finding.
-  if (passed === undefined || lasted === undefined || lasted.value < 0) return;
-  if (Math.abs(passed - lasted.value) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
-  const message = `payload.duration_ms is ${lasted.value}, but ${passed} ms passed from the start event to the end`;
-  log.onLine(lasted.line, lasted.id, {
+  if (end === undefined || passed === undefined || stated === undefined || stated < 0) return;
+  if (Math.abs(passed - stated) <= Math.max(DURATION_SLACK_MS, passed / 100)) return;
+  const message = `payload.duration_ms is ${stated}, but ${passed} ms passed from the start event to the end`;
+  log.onLine(end.line, end.id, {
     code: 'event/metrics',
     severity: 'info',
     message,
     expected: String(passed),
-    actual: String(lasted.value),
+    actual: String(stated),
   });
 }
 
@@ -76,12 +77,11 @@ function checkDuration({ facts, log }: EpisodeView): void {
  * Notes a missing id and duration at the end of a run, which the documents require. Runtimes write neither, but put the
  * id on every record, so this only concerns logs without ids.
  */
-function checkEnd({ facts, log }: EpisodeView): void {
-  const { terminate: end, episodeId, endedEpisode, lasted } = facts;
-  if (end === undefined || episodeId !== undefined) return;
+function checkEnd({ course: { end, episode }, said, log }: EpisodeView): void {
+  if (end === undefined || episode !== undefined) return;
   const missing = [
-    ...(endedEpisode === undefined ? ['payload.episode_id'] : []),
-    ...(lasted === undefined ? ['payload.duration_ms'] : []),
+    ...(end.episode === undefined ? ['payload.episode_id'] : []),
+    ...(said.duration === undefined ? ['payload.duration_ms'] : []),
   ];
   if (missing.length === 0) return;
   const message = `terminate has no ${missing.join(' and no ')}, and no record has an episode_id`;
@@ -90,8 +90,8 @@ function checkEnd({ facts, log }: EpisodeView): void {
 
 /** Checks that artifacts agree on all values that they repeat (noesis.md §8.5). */
 export function checkConsistency(view: EpisodeView): void {
-  const { facts, state, summary, final } = view;
-  const { start, observe } = facts;
+  const { course, said, state, summary, final } = view;
+  const { start, observe } = said;
   checkIds(view);
   checkEnd(view);
   checkDuration(view);
@@ -116,9 +116,9 @@ export function checkConsistency(view: EpisodeView): void {
       )
       .document(summary, ['flags', 'mode'])
       .settle();
-  if (!facts.resumed)
+  if (course.resumedAt === 0)
     agree('consistency/mode')
-      .event('governance', facts.governance, 'mode')
+      .event('governance', said.governance, 'mode')
       .document(summary, ['flags', 'governance_mode'])
       .settle();
   agree('consistency/seed')
@@ -132,9 +132,9 @@ export function checkConsistency(view: EpisodeView): void {
     .document(summary, ['tags'])
     .settle();
   checkStartedAt(view);
-  if (facts.terminate) {
-    const { value, line, id } = facts.terminate;
-    const ended: JsonObject = typeof value === 'string' ? { status: value } : {};
+  if (course.end) {
+    const { status, line, id } = course.end;
+    const ended: JsonObject = typeof status === 'string' ? { status } : {};
     agree('consistency/status', sameWord)
       .event('terminate', { payload: ended, line, id }, 'status')
       .document(isLastState(view) ? state : undefined, ['outcomes', 'status'])

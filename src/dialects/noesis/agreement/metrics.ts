@@ -26,18 +26,18 @@ function compare(summary: Document, path: JsonPath, counted: JsonValue, source: 
 /** In milliseconds: the duration and the times come from different clocks. */
 const CLOCK_SLACK_MS = 50;
 
-function checkDuration(summary: Document, facts: EpisodeView['facts']): void {
+function checkDuration(summary: Document, course: EpisodeView['course']): void {
   const seconds = valueAt(summary.value, ['duration_sec']);
-  const lasted = facts.passed();
+  const lasted = course.duration();
   if (typeof seconds !== 'number' || lasted === undefined) return;
   if (Math.abs(seconds * 1000 - lasted) <= Math.max(CLOCK_SLACK_MS, lasted / 100)) return;
   compare(summary, ['duration_sec'], lasted / 1000, 'from the start event to terminate it is');
 }
 
 /** Compares the counts in the summary with those of the log and its insight event. */
-export function checkMetrics({ facts, summary }: EpisodeView): void {
+export function checkMetrics({ course, said: log, summary }: EpisodeView): void {
   if (summary === undefined) return;
-  const { acts, directions, counts, insight } = facts;
+  const { acts, directions, counts, insight } = log;
   const logged = [
     [['metrics', 'act_count'], acts, 'acts'],
     [['metrics', 'plan_count'], counts.plan, 'plan events'],
@@ -52,7 +52,7 @@ export function checkMetrics({ facts, summary }: EpisodeView): void {
   ] as const;
   for (const [path, count, what] of logged)
     compare(summary, path, count, `the number of ${what} in the log is`);
-  checkDuration(summary, facts);
+  checkDuration(summary, course);
   const said = insight?.payload['metrics'];
   if (!isObject(said)) return;
   for (const key of INSIGHT_KEYS) {

@@ -20,9 +20,9 @@ const FINAL_OF: Readonly<Record<string, readonly [outcome: string, verification:
  * Whether the episode has the contradiction that the runtime itself writes if a tool raises (noesis.md §14): the run
  * ends with an error, but its summary says that nobody verified it.
  */
-function isFailedTool({ facts, summary, final }: EpisodeView): boolean {
+function isFailedTool({ course, summary, final }: EpisodeView): boolean {
   return (
-    facts.terminate?.value === 'error' &&
+    course.end?.status === 'error' &&
     valueAt(summary?.value, ['outcome']) === 'success_unverified' &&
     valueAt(final?.value, ['outcome']) === 'success' &&
     valueAt(final?.value, ['verification_status']) === 'unverified'
@@ -38,8 +38,8 @@ export const finalOf = (outcome: unknown) =>
  * contradiction was reported.
  */
 function wantedOf(view: EpisodeView): readonly [outcome: string, verification: string] | undefined {
-  const { facts, summary, final } = view;
-  if (facts.terminate?.value === 'vetoed') return ['vetoed', 'not_applicable'];
+  const { course, summary, final } = view;
+  if (course.end?.status === 'vetoed') return ['vetoed', 'not_applicable'];
   const stated = finalOf(valueAt(summary?.value, ['outcome']));
   const isAsStated =
     stated?.[0] === valueAt(final?.value, ['outcome']) &&
@@ -52,13 +52,13 @@ const isFailure = (status: unknown): boolean =>
   typeof status === 'string' && ['error', 'vetoed', 'aborted'].includes(canonicalStatus(status));
 
 function checkFinalOutcome(view: EpisodeView): void {
-  const { facts, summary, final } = view;
+  const { course, summary, final } = view;
   if (final === undefined) return;
-  const ended = facts.terminate?.value;
+  const ended = course.end?.status;
   const stated = valueAt(final.value, ['outcome']);
   const wanted = wantedOf(view);
   if (isFailure(ended) && stated === 'success' && (wanted ?? ['success'])[0] === 'success') {
-    const message = `the run ended with ${named(ended)} on line ${facts.terminate?.line}, but final.json says success`;
+    const message = `the run ended with ${named(ended)} on line ${course.end?.line}, but final.json says success`;
     const known = isFailedTool(view);
     final.at({
       code: 'consistency/status',
@@ -96,14 +96,14 @@ const RESULTS_RULED_OUT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Reports an adapter result that contradicts the end of the run. Returns whether it did. */
-function checkAdapterResult({ facts, summary }: EpisodeView): boolean {
-  const ended = facts.terminate?.value;
+function checkAdapterResult({ course, summary }: EpisodeView): boolean {
+  const ended = course.end?.status;
   const result = valueAt(summary?.value, ['adapter_result']);
   if (summary === undefined || typeof ended !== 'string' || typeof result !== 'string') return false;
   const status = canonicalStatus(ended);
   const ruledOut = Object.hasOwn(RESULTS_RULED_OUT, status) ? RESULTS_RULED_OUT[status] : undefined;
   if (ruledOut?.includes(result) !== true) return false;
-  const message = `adapter_result is ${result}, but the run ended with ${named(ended)} on line ${facts.terminate?.line}`;
+  const message = `adapter_result is ${result}, but the run ended with ${named(ended)} on line ${course.end?.line}`;
   summary.at({
     code: 'consistency/status',
     message,
@@ -138,24 +138,24 @@ const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
 /** Compares the state's summary with the message of terminate, unless a state projection was compared. */
 function checkLastWords(view: EpisodeView): void {
-  const { facts, state, differing } = view;
-  const { endMessage: said, terminate } = facts;
+  const { course, state, differing } = view;
+  const said = course.end?.message;
   const path = ['outcomes', 'summary'];
   const kept = valueAt(state?.value, path);
   if (typeof said !== 'string' || typeof kept !== 'string' || differing.has('outcomes.summary')) return;
   if (withoutStop(said) === withoutStop(kept) || !isLastState(view)) return;
-  const message = `outcomes.summary is not the message of the terminate event on line ${terminate?.line}`;
+  const message = `outcomes.summary is not the message of the terminate event on line ${course.end?.line}`;
   state?.at({ code: 'consistency/status', severity: 'warn', message, path, expected: said, actual: kept });
 }
 
 /** final.json must be written after the last event. */
-function checkFinalizedAt({ facts, final }: EpisodeView): void {
+function checkFinalizedAt({ said: { lastAt }, final }: EpisodeView): void {
   const stated = valueAt(final?.value, ['finalized_at']);
-  if (typeof stated !== 'string' || facts.lastAt === undefined) return;
-  const [finalized, last] = [parseInstant(stated), parseInstant(facts.lastAt)];
+  if (typeof stated !== 'string' || lastAt === undefined) return;
+  const [finalized, last] = [parseInstant(stated), parseInstant(lastAt)];
   if (finalized === undefined || last === undefined || finalized >= last - CLOCK_SLACK_MS) return;
-  const message = `finalized_at is ${stated}, but the last event happened at ${facts.lastAt}`;
-  const values = { expected: `no earlier than ${facts.lastAt}`, actual: stated };
+  const message = `finalized_at is ${stated}, but the last event happened at ${lastAt}`;
+  const values = { expected: `no earlier than ${lastAt}`, actual: stated };
   final?.at({ code: 'consistency/finalized-at', message, path: ['finalized_at'], ...values });
 }
 

@@ -8,8 +8,8 @@ import type { EpisodeView } from './view.ts';
  * Compares the starts in state and summary. They must be equal and close to the log's; if they differ, the one farther
  * from it is wrong.
  */
-export function checkStartedAt({ facts, state, summary, differing }: EpisodeView): void {
-  const { startedAt } = facts;
+export function checkStartedAt({ course, state, summary, differing }: EpisodeView): void {
+  const startedAt = course.start?.time;
   const inState = valueAt(state?.value, ['episode', 'started_at']);
   const inSummary = valueAt(summary?.value, ['started_at']);
   const say = (document: Document | undefined, path: JsonPath, actual: string, expected: string) =>

@@ -1,13 +1,15 @@
 import { valueAt } from '../../../base/json/path.ts';
 import type { EventReporter } from '../../../findings/check.ts';
 import type { Document } from '../../../findings/document.ts';
-import type { LogFacts } from '../facts.ts';
+import type { Course } from '../course/course.ts';
+import type { LogStatements } from './log-statements.ts';
 
-/** The readable artifacts of one episode, and the facts from its log. */
+/** The readable artifacts of one episode, the course of its run, and what its log says. */
 export interface EpisodeView {
   /** The episode's directory; undefined for a log alone. */
   readonly dir: string | undefined;
-  readonly facts: LogFacts;
+  readonly course: Course;
+  readonly said: LogStatements;
   readonly log: EventReporter;
   readonly state: Document | undefined;
   readonly summary: Document | undefined;
@@ -21,5 +23,5 @@ export interface EpisodeView {
  * Whether state.json was written at the end of the run: after terminate and before any other event, together
  * with its links (noesis.md §14).
  */
-export const isLastState = ({ facts, state }: EpisodeView): boolean =>
-  facts.hasLaterEvents || valueAt(state?.value, ['links', 'summary']) !== undefined;
+export const isLastState = ({ course, state }: EpisodeView): boolean =>
+  course.hasLaterEvents || valueAt(state?.value, ['links', 'summary']) !== undefined;

@@ -5,8 +5,10 @@ import { named } from '../../../base/json/write.ts';
 import type { EventCheck, EventReporter } from '../../../findings/check.ts';
 import { type Document, openDocument } from '../../../findings/document.ts';
 import type { Row } from '../../../log/row.ts';
+import { asObject, stringIn } from '../../kit/members.ts';
+import type { Course } from '../course/course.ts';
 import { pythonJson } from '../event/python-json.ts';
-import type { LogFacts } from '../facts.ts';
+import { COLUMN, PHASE } from '../event/rows.ts';
 import type { EpisodeContents } from '../files/contents.ts';
 import {
   CHECKPOINT_FILE,
@@ -43,6 +45,25 @@ export class CheckpointMarks implements EventCheck {
     if (this.marks.size === 0) return;
     const { ordinal, byteEnd } = row.record;
     if (this.marks.has(ordinal)) this.marks.set(ordinal, { id: row.id, end: byteEnd + 1 });
+  }
+}
+
+/** A checkpoint event that names the file of its checkpoint. */
+interface WrittenCheckpoint {
+  readonly path: string;
+  readonly line: number;
+  readonly id: string | undefined;
+}
+
+/** Collects the checkpoints of a log that have a file. */
+export class CheckpointEvents implements EventCheck {
+  readonly types = new Set([PHASE.runtime]);
+  readonly written: WrittenCheckpoint[] = [];
+
+  row(row: Row): void {
+    if (row.text(COLUMN.eventType) !== 'run.checkpoint') return;
+    const path = stringIn(asObject(row.event['payload']), 'checkpoint_path');
+    if (path !== undefined) this.written.push({ path, line: row.line, id: row.id });
   }
 }
 
@@ -113,13 +134,13 @@ function artifactDigest(contents: EpisodeContents, logEnd: number): string {
 export function checkCheckpoint(
   checkpoint: Checkpoint,
   { marks }: CheckpointMarks,
-  facts: LogFacts,
+  { course, records }: { readonly course: Course; readonly records: number },
   contents: EpisodeContents,
 ): void {
   const { document, offset, lastEventId, runId } = checkpoint;
   const say: Say = (message, key, expected, actual) =>
     document.at({ code: 'checkpoint/mismatch', message, path: [key], expected, actual });
-  const episode = facts.episodeId?.value;
+  const episode = course.episode?.value;
   if (episode !== undefined && runId !== episode) {
     const message = `the checkpoint is of run ${named(runId)}; the log is of ${named(episode)}`;
     document.at({
@@ -133,9 +154,9 @@ export function checkCheckpoint(
   const mark = marks.get(offset);
   if (mark === undefined) {
     say(
-      `event_offset is ${offset}, but the log has ${facts.records} records`,
+      `event_offset is ${offset}, but the log has ${records} records`,
       'event_offset',
-      `at most ${facts.records}`,
+      `at most ${records}`,
       String(offset),
     );
     return;
@@ -149,22 +170,18 @@ export function checkCheckpoint(
     );
     return;
   }
-  const isLatest =
-    checkpoint.isInOwnFolder &&
-    facts.checkpoints.at(-1)?.payload['checkpoint_id'] === checkpoint.id &&
-    !facts.leftCheckpoint;
-  if (isLatest) checkHashes(checkpoint, contents, mark.end, say);
+  if (checkpoint.isInOwnFolder && course.atCheckpoint === checkpoint.id)
+    checkHashes(checkpoint, contents, mark.end, say);
 }
 
 /** Every checkpoint in the log must exist, so that the run can be resumed from it (noesis.md §9). */
 export function checkCheckpointsWritten(
-  { checkpoints }: LogFacts,
+  { written }: CheckpointEvents,
   contents: EpisodeContents,
   log: EventReporter,
 ): void {
-  for (const { payload, line, id } of checkpoints) {
-    const { checkpoint_path: path } = payload;
-    if (typeof path !== 'string' || contents.lists(path)) continue;
+  for (const { path, line, id } of written) {
+    if (contents.lists(path)) continue;
     const message = `the event points to ${JSON.stringify(path)}, which does not exist: the run cannot continue from it`;
     log.onLine(line, id, { code: 'checkpoint/mismatch', message });
   }

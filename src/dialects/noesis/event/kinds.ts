@@ -23,12 +23,13 @@ export function isSynthetic(payload: JsonValue | undefined): boolean {
 }
 
 /** Whether an event ends the run: by its phase, or as a runtime event (noesis.md §2.2). */
-export function isTerminate({ phase, payload }: JsonObject): boolean {
-  if (phase === 'terminate') return true;
+export function isTerminate(event: JsonObject): boolean {
+  const { phase } = event;
+  if (phase !== 'runtime') return phase === 'terminate';
+  const { payload } = event;
   return (
-    phase === 'runtime' &&
     isObject(payload) &&
-    [payload['kind'], payload['type'], payload['event']].includes('terminate')
+    (payload['kind'] === 'terminate' || payload['type'] === 'terminate' || payload['event'] === 'terminate')
   );
 }
 
@@ -45,15 +46,23 @@ export const WORK_PHASES = ['plan', 'act', 'reflect'] as const;
 /** The status of a run whose events say nothing else. */
 export const RUNNING = 'running';
 
-/**
- * The status of the run after an event; undefined if the event does not change it. State projections are ignored,
- * because state.json uses other words: `partial` for a paused run (noesis.md §2.3).
- */
+/** The status of the run after an event; undefined if the event does not change it. */
 export function statusIn(event: JsonObject): string | undefined {
-  const { phase, payload } = event;
-  if (phase === 'error') return 'error';
+  if (event['phase'] === 'error') return 'error';
+  if (isTerminate(event)) return statusAtEnd(event);
+  return event['phase'] === 'runtime' ? runtimeStatus(event) : undefined;
+}
+
+/** The status that the end of a run gives. */
+export const statusAtEnd = ({ payload }: JsonObject): string =>
+  canonicalStatus(textIn(payload, 'status') ?? 'ended');
+
+/**
+ * The status that a runtime event gives which does not end the run. State projections are ignored, because state.json
+ * uses other words: `partial` for a paused run (noesis.md §2.3).
+ */
+export function runtimeStatus({ payload, event_type: type }: JsonObject): string | undefined {
   const status = textIn(payload, 'status');
-  if (isTerminate(event)) return status === undefined ? 'ended' : canonicalStatus(status);
-  if (phase !== 'runtime' || event['event_type'] === 'run.state_projection') return undefined;
+  if (status === undefined || type === 'run.state_projection') return undefined;
   return status === 'resuming' ? RUNNING : status;
 }

@@ -2,37 +2,7 @@ import { named } from '../../../base/json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Doubt, Rule } from '../../kit/rules.ts';
 import { errorBeside } from './outcome.ts';
-import { COLUMN, PHASE } from './rows.ts';
-
-/** The first id of an episode in the log: its ordinal, and its line. */
-export class EpisodeId {
-  /** -1 before the first. */
-  id = -1;
-  line = 0;
-
-  take(row: Row): void {
-    if (this.id >= 0) return;
-    this.id = firstIn(row);
-    this.line = row.line;
-  }
-}
-
-const firstIn = (row: Row): number => {
-  const own = row.ordinal(COLUMN.episode);
-  return own >= 0 || row.type !== PHASE.terminate ? own : row.ordinal(COLUMN.ended);
-};
-
-function otherEpisode(row: Row, id: number, known: EpisodeId, path: readonly string[]): Doubt | undefined {
-  const first = known.id >= 0 ? known : { id: firstIn(row), line: row.line };
-  if (id < 0 || id === first.id) return undefined;
-  return {
-    code: 'consistency/episode-id',
-    message: `this event belongs to another episode than the first one, on line ${first.line}`,
-    path,
-    expected: row.texts.textOf(first.id),
-    actual: row.texts.textOf(id),
-  };
-}
+import { COLUMN } from './rows.ts';
 
 /** The doubt about an act or an end that succeeded and has an error. */
 function errorOfSuccess(row: Row, what: 'act' | 'run', status: string | undefined): Doubt | undefined {
@@ -45,17 +15,10 @@ function errorOfSuccess(row: Row, what: 'act' | 'run', status: string | undefine
   return { code, severity: 'warn', message, path: ['payload', 'error'] };
 }
 
-type EpisodeRule = Rule<Row, { readonly episode: EpisodeId }>;
-
-/** The rules for values that a log repeats: the id of the episode, and the status of an act under two names. */
+/** The rules for values that an event repeats: the status of an act under two names, and an error next to a success. */
 export const REPEATED_VALUE_RULES: Readonly<
-  Record<'every' | 'act' | 'end' | 'terminate', Readonly<Record<string, EpisodeRule>>>
+  Record<'act' | 'end', Readonly<Record<string, Rule<Row, unknown>>>>
 > = {
-  every: {
-    'events are of one episode': (row, { episode }) =>
-      otherEpisode(row, row.ordinal(COLUMN.episode), episode, ['episode_id']),
-  },
-
   act: {
     'outcome and result_status are equal'(row) {
       const [said, repeated] = [row.ordinal(COLUMN.outcome), row.ordinal(COLUMN.result)];
@@ -72,10 +35,5 @@ export const REPEATED_VALUE_RULES: Readonly<
 
   end: {
     'a run that succeeded has no error': (row) => errorOfSuccess(row, 'run', row.text(COLUMN.status)),
-  },
-
-  terminate: {
-    'the end names the episode of the log': (row, { episode }) =>
-      otherEpisode(row, row.ordinal(COLUMN.ended), episode, ['payload', 'episode_id']),
   },
 };

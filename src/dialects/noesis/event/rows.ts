@@ -37,9 +37,10 @@ const PROJECTED = {
 /** The columns that checks read: those of the projection, some with other kinds, and more. */
 const COLUMNS = {
   ...PROJECTED,
+  phase: ['phase', 'word'],
   id: ['id', 'id'],
   cause: ['caused_by', 'id'],
-  episode: ['episode_id', 'id'],
+  episode: ['episode_id', 'word'],
   timestamp: ['timestamp', 'time'],
   evidence: 'evidence_ids',
   started: ['metrics.started_at', 'time'],
@@ -53,7 +54,7 @@ const COLUMNS = {
   checkpoint: 'payload.checkpoint_id',
   candidate: ['payload.action_candidate_id', 'id'],
   ownCause: ['payload.caused_by', 'id'],
-  ended: ['payload.episode_id', 'id'],
+  ended: ['payload.episode_id', 'word'],
   governance: ['payload.governance_id', 'id'],
   stateHash: 'payload.state_hash',
   adapterLabel: 'payload.payload.adapter_label',

@@ -2,15 +2,16 @@ import { stat } from 'node:fs/promises';
 import { fileErrorCode } from '../../../base/errors.ts';
 import { LocalHash } from '../../../base/files/stream-hash.ts';
 import { tooLongForDocument } from '../../../base/json/limits.ts';
-import { isObject } from '../../../base/json/value.ts';
-import { EventReporter, type LoggedEvent } from '../../../findings/check.ts';
+import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { type EventCheck, EventReporter, type LoggedEvent } from '../../../findings/check.ts';
 import { parseOrReport } from '../../../findings/document.ts';
 import { AS_STORED, LogForm } from '../../../log/log-form.ts';
 import { readLog } from '../../../log/read.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
-import { RowSource } from '../../../log/row.ts';
+import { type Row, RowSource } from '../../../log/row.ts';
 import { membersLayout } from '../../../log/row-layout.ts';
-import type { FromLog, LogFacts } from '../facts.ts';
+import type { NamedEpisode } from '../course/course.ts';
+import { PHASE } from '../event/rows.ts';
 import type { EpisodeContents } from './contents.ts';
 import { CHECKPOINT_FILE, KNOWN_FILES, LEARN_FILE, MANIFEST_FILE, PROMPTS_FILE } from './names.ts';
 import { checkLearnRecord, checkOwner, checkPromptRecord } from './records.ts';
@@ -115,7 +116,7 @@ async function checkLines(
  */
 export async function checkLearn(
   contents: EpisodeContents,
-  episode: FromLog<string> | undefined,
+  episode: NamedEpisode | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
   if (!contents.has(LEARN_FILE)) return undefined;
   const ids = new Set<string>();
@@ -132,7 +133,7 @@ export async function checkLearn(
 /** Checks prompts.jsonl. Returns the references to events, to be checked with the log. */
 export async function checkPrompts(
   contents: EpisodeContents,
-  episode: FromLog<string> | undefined,
+  episode: NamedEpisode | undefined,
 ): Promise<PromptLinks> {
   const links = new PromptLinks();
   if (!contents.has(PROMPTS_FILE)) return links;
@@ -144,17 +145,32 @@ export async function checkPrompts(
   return links;
 }
 
+/** Collects the learn events of a log. */
+export class LearnEvents implements EventCheck {
+  readonly types = new Set([PHASE.learn]);
+  readonly events: {
+    readonly payload: JsonObject;
+    readonly line: number;
+    readonly id: string | undefined;
+  }[] = [];
+
+  row({ record, line, id }: Row): void {
+    const { payload } = record.comparable;
+    if (isObject(payload)) this.events.push({ payload, line, id });
+  }
+}
+
 /**
  * Checks learn events of a finished run that refer to learn.jsonl: the file, its records and the seal
  * (noesis.md §8.5). `recordIds`: the ids in the file; undefined if part of it could not be read.
  */
 export function checkLearnEvents(
-  { learn }: LogFacts,
+  { events }: LearnEvents,
   contents: EpisodeContents,
   recordIds: ReadonlySet<string> | undefined,
   log: EventReporter,
 ): void {
-  for (const { payload, line, id } of learn) {
+  for (const { payload, line, id } of events) {
     if (payload['learn_path'] !== LEARN_FILE) continue;
     const say = (message: string) => log.onLine(line, id, { code: 'consistency/learn', message });
     if (!contents.lists(LEARN_FILE)) {

@@ -5,7 +5,7 @@ import type { EventReporter, LoggedEvent } from '../../../findings/check.ts';
 import { schemaIssues } from '../../../findings/schema-issues.ts';
 import { fits } from '../../../log/schema/fits.ts';
 import { strippedRange } from '../../../log/strip.ts';
-import type { FromLog } from '../facts.ts';
+import type { NamedEpisode } from '../course/course.ts';
 import { learnSchema, legacyLearnSchema, promptSchema } from './schemas.ts';
 
 function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodType): boolean {
@@ -20,7 +20,7 @@ function checkSchema(logged: LoggedEvent, report: EventReporter, schema: z.ZodTy
 export function checkOwner(
   { record, event, line, id }: LoggedEvent,
   report: EventReporter,
-  episode: FromLog<string> | undefined,
+  episode: NamedEpisode | undefined,
 ): void {
   const { episode_id: actual } = event;
   const expected = episode?.value;

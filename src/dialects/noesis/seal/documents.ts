@@ -25,8 +25,8 @@ const textAt = (value: unknown, path: readonly string[]): string | undefined => 
 };
 
 /** The runtime's word for the end of the run; undefined if the log has no end. */
-function statusOf({ facts }: EndedRun): string | undefined {
-  const value = facts.terminate?.value;
+function statusOf({ course }: EndedRun): string | undefined {
+  const value = course.end?.status;
   return typeof value === 'string' ? canonicalStatus(value) : undefined;
 }
 
@@ -39,19 +39,19 @@ function adherence({ state }: EndedRun): number {
 
 /** The metrics of the insight event. Missing ones are counted. */
 function insightMetrics(run: EndedRun): JsonObject {
-  const said = run.facts.insight?.payload['metrics'];
+  const said = run.said.insight?.payload['metrics'];
   return {
     plan_adherence: float(adherence(run)),
-    tool_coverage: float(run.facts.acts > 0 ? 1 : 0),
+    tool_coverage: float(run.said.acts > 0 ? 1 : 0),
     veto_count: run.vetoes,
     success: statusOf(run) === 'ok',
     ...(isObject(said) ? said : {}),
-    act_count: run.facts.acts,
+    act_count: run.said.acts,
   };
 }
 
-function duration(facts: EndedRun['facts']): JsonValue {
-  const passed = facts.passed(facts.endedAt ?? facts.lastAt);
+function duration({ course, said }: EndedRun): JsonValue {
+  const passed = course.duration(course.end?.time ?? said.lastAt);
   return passed === undefined ? null : float(Math.max(0, passed) / 1000);
 }
 
@@ -62,25 +62,25 @@ const ADAPTER_RESULT: ReadonlyMap<string | undefined, string> = new Map([
 
 /** Makes a missing summary.json from the log and the state. */
 export function summaryOf(run: EndedRun, episode: string): JsonObject {
-  const { facts, state } = run;
+  const { course, said, state } = run;
   const status = statusOf(run);
   const adapterResult = ADAPTER_RESULT.get(status) ?? 'skipped';
   const stored = (path: readonly string[]) => valueAt(state, path) as JsonValue | undefined;
   const [task, using, process] = [
-    facts.start?.payload['task'] ?? stored(['goal', 'task']) ?? '',
-    facts.start?.payload['using'] ?? stored(['episode', 'using']),
+    said.start?.payload['task'] ?? stored(['goal', 'task']) ?? '',
+    said.start?.payload['using'] ?? stored(['episode', 'using']),
     stored(['process']),
   ];
-  const seed = facts.start?.payload['seed'] ?? stored(['episode', 'seed']);
-  const tags = facts.observe?.payload['tags'] ?? stored(['episode', 'tags']) ?? {};
-  const { directions, counts } = facts;
+  const seed = said.start?.payload['seed'] ?? stored(['episode', 'seed']);
+  const tags = said.observe?.payload['tags'] ?? stored(['episode', 'tags']) ?? {};
+  const { directions, counts } = said;
   return {
     schema_version: '1.3.0',
     episode_id: episode,
     task,
     ...(isNumber(seed) && { seed }),
-    started_at: textAt(state, ['episode', 'started_at']) ?? facts.startedAt ?? '',
-    duration_sec: duration(facts),
+    started_at: textAt(state, ['episode', 'started_at']) ?? course.start?.time ?? '',
+    duration_sec: duration(run),
     flags: {
       ...(using !== undefined && { using }),
       direction: { applied: directions.applied, vetoed: directions.vetoed, last_diff: [] },
@@ -112,8 +112,8 @@ export function summaryOf(run: EndedRun, episode: string): JsonObject {
 }
 
 /** The later of now and the last event, because a seal must not be older than its content. */
-function sealTime({ facts }: EndedRun, now: number): string {
-  const { lastAt = '' } = facts;
+function sealTime({ said }: EndedRun, now: number): string {
+  const { lastAt = '' } = said;
   const last = parseInstant(lastAt);
   return last !== undefined && last > now ? lastAt : pythonTime(now);
 }

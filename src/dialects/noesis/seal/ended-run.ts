@@ -5,13 +5,16 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { LogForm } from '../../../log/log-form.ts';
 import { readLog } from '../../../log/read.ts';
 import { RowSource } from '../../../log/row.ts';
+import { columnsBehind } from '../../../log/row-event.ts';
+import { LogStatements } from '../agreement/log-statements.ts';
+import { Course } from '../course/course.ts';
 import { COLUMN, LAYOUT, PHASE } from '../event/rows.ts';
-import { LogFacts } from '../facts.ts';
 import { STATE_FILE, SUMMARY_FILE } from '../files/names.ts';
 
 /** What sealing needs from the log and files of a run. */
 export interface EndedRun {
-  readonly facts: LogFacts;
+  readonly course: Course;
+  readonly said: LogStatements;
   /** The number of vetoes by governance. */
   readonly vetoes: number;
   readonly state: JsonObject | undefined;
@@ -29,13 +32,15 @@ export function documentIn(dir: string, name: string): JsonObject | undefined {
 
 /** Reads an episode, whose log must be intact. */
 export async function readRun(log: string): Promise<EndedRun> {
-  const facts = new LogFacts();
+  const course = new Course();
+  const said = new LogStatements(course);
   let vetoes = 0;
   const rows = RowSource.open(LogForm.stored(LAYOUT));
   try {
     await readLog(log, rows, {
       row: (row) => {
-        facts.row(row);
+        course.take(columnsBehind(row), row.line);
+        said.row(row);
         if (row.type === PHASE.governance && row.text(COLUMN.decision) === 'veto') vetoes += 1;
       },
     });
@@ -43,5 +48,5 @@ export async function readRun(log: string): Promise<EndedRun> {
     rows.close();
   }
   const dir = dirname(log);
-  return { facts, vetoes, state: documentIn(dir, STATE_FILE), summary: documentIn(dir, SUMMARY_FILE) };
+  return { course, said, vetoes, state: documentIn(dir, STATE_FILE), summary: documentIn(dir, SUMMARY_FILE) };
 }

@@ -39,9 +39,9 @@ const document = (name: string, value: JsonObject): SealDocument => ({
 /** A manifest as the runtime writes it (docs/formats/noesis.md §7). */
 const manifestText = (manifest: object): string => `${pythonJson(manifest as JsonValue, 'utf8', SPACED)}\n`;
 
-function episodeOf({ facts, state }: EndedRun, dir: string): string {
+function episodeOf({ course, state }: EndedRun, dir: string): string {
   const name = folderName(dir);
-  const said = facts.episodeId?.value ?? facts.endedEpisode?.value;
+  const said = course.firstEpisode?.value;
   if (said !== undefined && said !== '') return said;
   const stored = isEpisodeId(name) ? undefined : valueAt(state, ['episode', 'id']);
   return typeof stored === 'string' && stored !== '' ? stored : name;
@@ -82,7 +82,7 @@ export const noesisSealing: Sealing = {
       !isThere(dir, LEARN_FILE) && valueAt(run.state, ['links', 'learn']) === LINKED_FILES.learn;
     return {
       state: !hasFinal ? 'open' : isThere(dir, MANIFEST_FILE) ? 'sealed' : 'half',
-      ended: run.facts.terminate !== undefined,
+      ended: run.course.end !== undefined,
       documents: hasFinal
         ? []
         : [

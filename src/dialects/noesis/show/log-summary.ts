@@ -3,8 +3,11 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { stringOf } from '../../kit/members.ts';
+import { goesOn } from '../course/course.ts';
+import { isTerminate, statusIn, WORK_PHASES } from '../event/kinds.ts';
 import { toneOf } from '../event/outcome.ts';
-import { decidingEvents, NoesisRun } from '../run.ts';
+import { isOneOf } from '../event/vocabulary.ts';
+import { NoesisRun } from '../run.ts';
 
 /** In bytes: the status is looked for in this much of the end of a log, because a log without any status may be long. */
 const LAST = 320 * 1024;
@@ -16,6 +19,36 @@ export function summarizeLog({ head, backwards }: LogEnds): LogSummary {
   const run = runOf(last);
   const status = last.length === 0 ? undefined : run.status;
   return { task, status, why: whyNotWell(status, run.lastWord) };
+}
+
+/**
+ * Whether the status of a run after an event is the same whatever came before, unless the run has ended. So the last such
+ * event of a log and those after it give its status.
+ */
+function decidesStatus(event: JsonObject): boolean {
+  const status = statusIn(event);
+  return status === undefined
+    ? isOneOf(WORK_PHASES, event['phase'])
+    : event['phase'] === 'error' || isTerminate(event) || goesOn(status);
+}
+
+/**
+ * The last events that give the status and the end of a run, in log order, from its events backwards: its end, if it has
+ * one, else those since one that decides. `backwards` gets a test of lines: those that fail it need not be read.
+ */
+function decidingEvents(
+  backwards: (isWanted: (line: string) => boolean) => Iterable<JsonObject>,
+): readonly JsonObject[] {
+  const events: JsonObject[] = [];
+  let isDecided = false;
+  let end: JsonObject | undefined;
+  // Work may follow the end by mistake, so the search for an end goes on after an event that decides.
+  for (const event of backwards((line) => !isDecided || line.includes('terminate'))) {
+    if (isTerminate(event)) end = event;
+    else if (!isDecided) events.push(event);
+    isDecided ||= decidesStatus(event);
+  }
+  return end === undefined ? events.reverse() : [end];
 }
 
 function runOf(events: readonly JsonObject[]): NoesisRun {

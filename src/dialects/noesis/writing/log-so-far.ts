@@ -6,6 +6,7 @@ import type { LogRecord } from '../../../log/record.ts';
 import { Row } from '../../../log/row.ts';
 import { objections } from '../../kit/rules.ts';
 import { NOESIS } from '../catalogue.ts';
+import { Course } from '../course/course.ts';
 import { LAYOUT } from '../event/rows.ts';
 import { ruleDoubts, schemaDoubts } from '../rules.ts';
 import { RunSoFar } from '../run-so-far.ts';
@@ -15,7 +16,7 @@ const SEVERITIES = severitiesOf(NOESIS);
 /** A log as the rules of `verify` know it. Asks them about its next event. */
 export class LogSoFar {
   readonly #row = new Row(LAYOUT, undefined);
-  readonly #run = new RunSoFar(this.#row.texts, 0);
+  readonly #run = new RunSoFar(this.#row, new Course(), 0);
   /** Events that were asked about and not taken yet, as they are stored. */
   #asked: string[] = [];
   #line = 0;

@@ -1,8 +1,9 @@
 import { named } from '../../../base/json/write.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Rule } from '../../kit/rules.ts';
-import { COLUMN, endsRun, isStateProjectionRow, PHASE } from './rows.ts';
-import { AFTER_TERMINATE, PHASES } from './vocabulary.ts';
+import { COLUMN, endsRun, isStateProjectionRow, PHASE } from '../event/rows.ts';
+import { AFTER_TERMINATE, PHASES } from '../event/vocabulary.ts';
+import type { Course } from './course.ts';
 
 const MAY_FOLLOW = new Set(AFTER_TERMINATE.map((phase) => PHASE[phase]));
 
@@ -29,13 +30,9 @@ const LATER: ReadonlyMap<number, readonly number[]> = new Map(
   }),
 );
 
-/** Where a log begins and ends, and in which order its phases came. */
+/** In which order the phases of a log came. */
 export class PhaseOrder {
-  /** The lines of the first start and of the first end; 0 if they have not come. */
-  startLine = 0;
-  endLine = 0;
-  /** The line of the last event, and the ordinal of its id; 0 and -1 before the first. */
-  lastLine = 0;
+  /** The ordinal of the id of the last event; -1 for none. */
   lastId = -1;
   /** The ordinal of the last id. */
   previousId = -1;
@@ -44,14 +41,11 @@ export class PhaseOrder {
   /** By the number of a phase: the line of its first event. */
   readonly #firstLines: number[] = [];
 
-  take(row: Row, isEnd: boolean): void {
+  take(row: Row): void {
     const { line, type } = row;
     const id = row.ordinal(COLUMN.id);
-    if (type === PHASE.start && this.startLine === 0) this.startLine = line;
     if (type === PHASE.action_candidate) this.#hasCandidates = true;
     if (this.isFirstInLoop(type)) this.#firstLines[type] = line;
-    if (isEnd && this.endLine === 0) this.endLine = line;
-    this.lastLine = line;
     this.lastId = id;
     if (id >= 0) this.previousId = id;
   }
@@ -72,15 +66,15 @@ export class PhaseOrder {
   }
 }
 
-type OrderRule = Rule<Row, { readonly order: PhaseOrder }>;
+type OrderRule = Rule<Row, { readonly order: PhaseOrder; readonly course: Course }>;
 
 /** The rules for the order of phases: the start and end of an episode, and what may follow. */
 export const ORDER_RULES: Readonly<
   Record<'every' | 'start' | 'run' | 'end', Readonly<Record<string, OrderRule>>>
 > = {
   every: {
-    'the log begins with start'(row, { order }) {
-      if (order.lastLine > 0 || row.type === PHASE.start) return undefined;
+    'the log begins with start'(row, { course }) {
+      if (course.lastLine > 0 || row.type === PHASE.start) return undefined;
       const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
       return { code: 'order/start-not-first', message, path: ['phase'], ifWhole: true };
     },
@@ -92,27 +86,27 @@ export const ORDER_RULES: Readonly<
       return { code: 'order/phase', message, path: ['phase'], ifWhole: true };
     },
 
-    'little may follow the end'(row, { order }) {
+    'little may follow the end'(row, { course: { end } }) {
       const { type } = row;
-      if (order.endLine === 0 || type >= PHASES.length || MAY_FOLLOW.has(type) || endsRun(row))
+      if (end === undefined || type >= PHASES.length || MAY_FOLLOW.has(type) || endsRun(row))
         return undefined;
-      const message = `${PHASES[type]} comes after terminate on line ${order.endLine}; only insight, memory, learn and runtime may`;
+      const message = `${PHASES[type]} comes after terminate on line ${end.line}; only insight, memory, learn and runtime may`;
       return { code: 'order/after-terminate', message, path: ['phase'] };
     },
   },
 
   start: {
-    'an episode starts once'(_row, { order }) {
-      if (order.startLine === 0) return undefined;
-      const message = `the episode already started on line ${order.startLine}`;
+    'an episode starts once'(_row, { course: { start } }) {
+      if (start === undefined) return undefined;
+      const message = `the episode already started on line ${start.line}`;
       return { code: 'order/start-repeated', message, path: ['phase'] };
     },
   },
 
   end: {
-    'an episode ends once'(_row, { order }) {
-      if (order.endLine === 0) return undefined;
-      const message = `the episode already ended on line ${order.endLine}`;
+    'an episode ends once'(_row, { course: { end } }) {
+      if (end === undefined) return undefined;
+      const message = `the episode already ended on line ${end.line}`;
       return { code: 'order/terminate-repeated', message, path: ['phase'] };
     },
   },
