@@ -55,7 +55,8 @@ async function locateState(context: Context, target: string | undefined): Promis
   const what = await mounted(context, found.episode);
   if (what === undefined) return stateOf(context, found.episode);
   try {
-    const state = await stateOf(context, onlyEpisode(context, what, target ?? found.episode.name));
+    const episode = onlyEpisode(context, what, target ?? found.episode.name);
+    const state = await stateOf(context, episode, (path) => what.shown(path));
     return { ...state, origin: what.shown(state.path), dispose: () => what.dispose() };
   } catch (error) {
     what.dispose();
@@ -63,7 +64,12 @@ async function locateState(context: Context, target: string | undefined): Promis
   }
 }
 
-async function stateOf(context: Context, episode: Episode): Promise<LocatedState> {
+/** `shown`: the original path of an unpacked log. */
+async function stateOf(
+  context: Context,
+  episode: Episode,
+  shown = (path: string): string => path,
+): Promise<LocatedState> {
   if (episode.log === undefined && episode.dir !== undefined) {
     const dialect = folderDialect(episode.name);
     return { path: join(episode.dir, dialect.folder.state), isFound: true, dialect };
@@ -72,7 +78,7 @@ async function stateOf(context: Context, episode: Episode): Promise<LocatedState
   const isState = log.endsWith('.json');
   const dialect = isState
     ? await dialectOfState(log, context.dialect)
-    : await dialectOf(log, basename(log), context.dialect);
+    : await dialectOf(log, basename(log), context.dialect, shown(log));
   const path = dialect.stateFile(episode.place ?? log);
   if (path !== undefined) return { path: isState ? log : path, isFound: !isState, dialect };
   throw new StateError('state-missing', `a log of this dialect (${dialect.name}) has no stored state`, {

@@ -237,14 +237,14 @@ function resultOfRun(
 async function count(
   context: Context,
   { log, fileName, run, parts = [] }: VerifyTarget,
-  name: string,
+  { name, shown }: { readonly name: string; readonly shown: (path: string) => string },
   into: StatsFold,
   counted: Counted,
 ): Promise<readonly CountedLog[]> {
   const { partial, by, filters, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return [];
-  const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect);
+  const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect, shown(log));
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
     row({ record }: Row) {
@@ -300,7 +300,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   for await (const { target, shown } of eachEpisode(context, open, failures)) {
     const label = context.shortPath(shown(target.log ?? target.name));
     try {
-      const logs = await count(context, target, shown(nameOf(target)), fold, counted);
+      const named = { name: shown(nameOf(target)), shown };
+      const logs = await count(context, target, named, fold, counted);
       for (const { path, corrupt } of logs) {
         const { ending, skipped } = corrupt;
         const name = context.shortPath(shown(path));

@@ -119,6 +119,19 @@ describe('a baseline', () => {
     expect(isNeverAccepted('event/missing-field')).toBe(false);
   });
 
+  test('names codes that do not exist, and those that no baseline can accept', async () => {
+    const { cwd, verify } = await accepted();
+    const path = join(cwd, 'base.json');
+    const [first, second, ...rest] = JSON.parse(readFileSync(path, 'utf8')).findings;
+    const findings = [{ ...first, code: 'event/\u001bx' }, { ...second, code: 'log/truncated' }, ...rest];
+    writeFileSync(path, JSON.stringify({ schema: 'noesis.baseline/1', findings }));
+    const { code, stderr } = await verify('--baseline', 'base.json');
+    expect(code).toBe(1);
+    expect(stderr).toContain('the baseline names codes that do not exist: event/\\x1bx\n');
+    expect(stderr).toContain('the baseline names codes that no baseline can accept: log/truncated\n');
+    expect((await verify('--baseline', 'base.json', '--write-baseline')).stderr).not.toContain('names codes');
+  });
+
   test('must be readable before anything is verified', async () => {
     const { cwd, verify } = await accepted();
     expect((await verify('--baseline', 'nowhere.json')).code).toBe(3);

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { asNobody } from '../support/cli.ts';
 import { episodeIn } from '../support/episodes.ts';
@@ -119,4 +120,18 @@ describe('in the home', () => {
     expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('cannot read ')]);
     expect(list.stderr).toContain('error: no .noesis folder');
   });
+});
+
+test('a packed database or text in UTF-16 is refused by its own name, not by that of a copy', async () => {
+  const database = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4080)]);
+  const wide = Buffer.from('\ufeff{"a":1}\n', 'utf16le');
+  const cwd = writeTree({ 'one.db.gz': gzipSync(database), 'wide.jsonl.gz': gzipSync(wide) });
+  for (const command of ['show', 'read', 'events', 'stats', 'state', 'timeline', 'project'])
+    for (const name of ['one.db.gz', 'wide.jsonl.gz']) {
+      const { code, stderr } = await runHere([command, name], { cwd });
+      expect([command, name, code]).toEqual([command, name, 3]);
+      const paths = [...stderr.matchAll(/\/[^\s'":]+/g)].map(([path]) => path);
+      expect(paths.filter((path) => path !== join(cwd, name))).toEqual([]);
+      expect(stderr).toContain(name);
+    }
 });

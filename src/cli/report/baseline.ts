@@ -4,6 +4,7 @@ import { readWhole } from '../../base/files/open-file.ts';
 import { jsonIn } from '../../base/json/parse.ts';
 import type { BaselineFilter } from '../../findings/baseline.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
+import { escapeText } from '../../show/render/escape.ts';
 import { plural } from '../../show/render/tally.ts';
 import type { Context } from '../context.ts';
 import { pathToWrite, writeReport } from './write-report.ts';
@@ -47,12 +48,15 @@ async function textOf(path: string): Promise<string> {
 /** A filter of reports, and the digest of the baseline. */
 export interface Accepted {
   readonly filter: BaselineFilter;
+  /** The codes in the baseline that `verify` never reports, and those that no baseline may accept. */
+  readonly unknown: readonly string[];
+  readonly refused: readonly string[];
   readonly digest: string;
 }
 
 async function acceptedIn(text: string, path: string): Promise<Accepted> {
   const { BaselineFilter, baselineSchema } = await import('../../findings/baseline.ts');
-  const { isNeverAccepted } = await import('../../dialects/catalogue.ts');
+  const { catalogueEntry, isNeverAccepted } = await import('../../dialects/catalogue.ts');
   const parsed = baselineSchema.safeParse(jsonIn(text));
   if (!parsed.success) {
     throw new ConfigurationError('config-invalid', `${path} is not a baseline`, {
@@ -61,7 +65,13 @@ async function acceptedIn(text: string, path: string): Promise<Accepted> {
     });
   }
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  return { filter: new BaselineFilter(parsed.data, isNeverAccepted), digest };
+  const codes = [...new Set(parsed.data.findings.map(({ code }) => code))];
+  return {
+    filter: new BaselineFilter(parsed.data, isNeverAccepted),
+    unknown: codes.filter((code) => catalogueEntry(code) === undefined),
+    refused: codes.filter(isNeverAccepted),
+    digest,
+  };
 }
 
 /** Reads a baseline. Throws `unreadable` and `config-invalid`, because a gate must not run without it. */
@@ -90,9 +100,14 @@ export async function writeBaseline(
 }
 
 /**
- * Reports baseline findings that are gone. A baseline that never shrinks would hide them if they came back.
+ * Reports entries of a baseline that accept nothing: codes that do not exist, codes that are never accepted, and findings
+ * that are gone. A baseline that never shrinks would hide them if they came back.
  */
-export async function sayGone(context: Context, { filter }: Accepted): Promise<void> {
+export async function sayUnused(context: Context, { filter, unknown, refused }: Accepted): Promise<void> {
+  if (unknown.length > 0)
+    await context.say(escapeText(`the baseline names codes that do not exist: ${unknown.join(', ')}`));
+  if (refused.length > 0)
+    await context.say(`the baseline names codes that no baseline can accept: ${refused.join(', ')}`);
   if (filter.gone > 0)
     await context.say(
       `${plural(filter.gone, 'finding')} of the baseline ${filter.gone === 1 ? 'is' : 'are'} gone: --write-baseline removes ${filter.gone === 1 ? 'it' : 'them'}`,

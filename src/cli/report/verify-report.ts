@@ -17,7 +17,7 @@ import type { Context, GlobalOptions } from '../context.ts';
 import { Failed } from '../failure.ts';
 import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import type { AttestationOptions, Attester } from './attestation.ts';
-import { type Accepted, type BaselineOptions, sayGone, writeBaseline } from './baseline.ts';
+import { type Accepted, type BaselineOptions, sayUnused, writeBaseline } from './baseline.ts';
 import type { CacheOptions, CacheRun } from './cache-options.ts';
 import { emptyReport, printReport, type ReportOptions, ReportStream } from './print-report.ts';
 import type { FormatName, WholeFormat } from './report-formats.ts';
@@ -120,7 +120,7 @@ export async function wholeReport(
     shard,
     cache: cache?.counts,
   });
-  if (accepted) await sayGone(context, accepted);
+  if (accepted) await sayUnused(context, accepted);
   await cache?.end();
   // A shard may have no events; `merge` judges the whole report.
   const isJudged = shard === undefined && !cache?.counts?.left;
@@ -151,7 +151,7 @@ export async function streamReport(
   const head = tally.head({ configuration, shard, cache: cache?.counts });
   await cache?.end();
   await stream.end(head);
-  if (accepted) await sayGone(context, accepted);
+  if (accepted) await sayUnused(context, accepted);
   const empty = shard === undefined && !cache?.counts?.left ? emptyReport(head, last) : undefined;
   if (empty) throw empty;
   if (head.verdict === 'fail') throw new Failed();

@@ -66,7 +66,9 @@ export async function dialectOfFile(
 ): Promise<Dialect> {
   // The name of standard input says nothing, and whoever names it says that it is a log.
   const isNameless = fileName === '-';
-  const seen = await dialectOf(path, isNameless ? fileName : basename(path), context.dialect);
+  const seen = isNameless
+    ? await dialectOf(path, fileName, context.dialect)
+    : await dialectOf(path, basename(path), context.dialect, origin);
   // If the format is unclear, the artifacts next to the log decide, unless the user named a dialect.
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;

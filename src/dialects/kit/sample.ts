@@ -281,9 +281,17 @@ export function requireDialect(name: DialectName): Dialect {
   });
 }
 
-/** The dialect of a log: the named one, else detected. Throws if the log cannot be read. */
-export async function dialectOf(path: string, fileName: string, wanted?: DialectName): Promise<Dialect> {
-  const records = sampleRecords(path, () => wanted !== undefined, fileName === '-' ? fileName : path);
+/**
+ * The dialect of a log: the named one, else detected. Throws if the log cannot be read. `shown`: what the user named, if the
+ * log is a copy.
+ */
+export async function dialectOf(
+  path: string,
+  fileName: string,
+  wanted?: DialectName,
+  shown = fileName === '-' ? fileName : path,
+): Promise<Dialect> {
+  const records = sampleRecords(path, () => wanted !== undefined, shown);
   return wanted === undefined ? detectDialect({ fileName, records, path }) : requireDialect(wanted);
 }
 

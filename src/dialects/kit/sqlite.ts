@@ -20,15 +20,19 @@ export function namesColumn(head: Uint8Array, column: string): boolean {
   return new RegExp(`CREATE TABLE[^\\0]*\\b${column}\\b`, 'i').test(Buffer.from(head).toString('latin1'));
 }
 
+/** For a database of which there is only a copy, so that no command can name it. */
+const UNPACKED = 'unpack it, and give the unpacked file';
+
 /**
  * Refuses a database, and says how to export its log as JSONL. If no dialect knows the database, gives
- * general advice. `label`: its path for the user, `-` for standard input.
+ * general advice. `label`: its path for the user, that of the packed file
+ * if `path` is a copy, `-` for standard input.
  */
 export function refuseDatabase(path: string, label: string, dialects: readonly Dialect[]): never {
   const name = label === '-' ? 'standard input' : label;
   throw new FileError('unreadable', `${name} is a SQLite database: export its events as JSONL first`, {
     place: { file: label },
-    hint: label === '-' ? FROM_A_FILE : hintFor(path, dialects),
+    hint: label === '-' ? FROM_A_FILE : label === path ? hintFor(path, dialects) : UNPACKED,
   });
 }
 
