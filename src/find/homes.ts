@@ -87,7 +87,7 @@ export const changedAt = (
  * When a run was last active, in milliseconds since 1970: the last time in any of its logs, because a copy of a log has
  * another time of its file. A document is read as a whole, so its file says when it was written.
  */
-function activeAt(episode: Timed, known?: HomeSearch['known']): number {
+export function activeAt(episode: Timed, known?: HomeSearch['known']): number {
   const { log, changed, parts = [] } = episode;
   if (log === undefined || changed !== undefined) return changedAt(episode, known);
   const lastIn = (one: string): number => {

@@ -113,6 +113,19 @@ test('completion orders sessions with the memory, and remembers their times', as
   expect((await run(words)).stdout).not.toContain('5e550000');
 });
 
+test('a list remembers when each run was last active, so that latest need not read its log', async () => {
+  for (const [from, to] of PROGRAMS) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+  await listed();
+  const lines = readFileSync(stored(), 'utf8').split('\n').slice(1);
+  // A log that cannot be listed has no rows.
+  const facts = lines.flatMap((line) => {
+    const [, , known, rows] = line.split('\t');
+    return rows === '' ? [] : [known];
+  });
+  expect(facts.length).toBeGreaterThan(20);
+  expect(facts.filter((known) => known?.includes('"last":') !== true)).toEqual([]);
+});
+
 /** Changes of the bytes of a log; `at` is a place in it, from 0 to 1. */
 const MUTATIONS: readonly ((text: Buffer, at: number) => Buffer)[] = [
   (text) => text,

@@ -4,7 +4,7 @@ import { defined } from '../../base/json/defined.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import { GENERIC_NAME } from '../../dialects/registry.ts';
 import { type Episode, logOf, pathOf, unreadable } from '../../find/episode.ts';
-import { changedAt, isReadable } from '../../find/homes.ts';
+import { activeAt, changedAt, isReadable } from '../../find/homes.ts';
 import { summariesUnder } from '../../find/list.ts';
 import { noEpisodeBelow } from '../../find/no-episode.ts';
 import { requireLog } from '../../find/require-log.ts';
@@ -145,7 +145,12 @@ async function summariesOf(context: Context, episode: Episode): Promise<readonly
   const { name, dir, log, run, packed, inside, parts, changed } = episode;
   const isPlain = [dir, run, packed, inside, changed].every((one) => one === undefined);
   const plain = isPlain && log !== undefined ? { name, log, ...defined({ parts }) } : undefined;
-  return knownRows(context, plain, () => readSummaries(context, episode));
+  return knownRows(context, plain, async () => {
+    const found = await readSummaries(context, episode);
+    // The log is remembered now, so that the next `latest` need not read its end.
+    if (plain !== undefined && context.known !== undefined) activeAt(plain, context.known);
+    return found;
+  });
 }
 
 /** The name and path of a run in a store, which is one run whatever its dialect. */
