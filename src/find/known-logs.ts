@@ -4,10 +4,13 @@ import { crc32 } from 'node:zlib';
 import { fileKey } from '../base/files/file-key.ts';
 import { openToRead } from '../base/files/open-file.ts';
 import { isOnlyFor } from '../base/files/own-folder.ts';
+import { NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 
 /** The name of the file in its folder. */
 export const KNOWN_FILE = 'logs';
+
+const NOTHING = Buffer.alloc(0);
 
 /** What is known of one log. Stored as a line: path, key, facts and rows between tabs; the last two are JSON. */
 interface Entry {
@@ -121,8 +124,8 @@ export class KnownLogs {
   }
 
   /** The first line of the file: a damaged file is ignored. */
-  #head(text: string): string {
-    return ['noesis.known/1', this.#place.build, crc32(text)].join('\t');
+  #head(lines: string | Buffer): string {
+    return ['noesis.known/1', this.#place.build, crc32(lines)].join('\t');
   }
 
   #entryOf(log: string): Entry | undefined {
@@ -147,11 +150,11 @@ export class KnownLogs {
 
   #stored(): Map<string, Entry> {
     const entries = new Map<string, Entry>();
-    const whole = this.#text();
-    const end = whole.indexOf('\n');
-    const text = whole.slice(end + 1);
-    if (whole.slice(0, Math.max(0, end)) !== this.#head(text)) return entries;
-    for (const line of text.split('\n')) {
+    const whole = this.#bytes();
+    const end = whole.indexOf(NEWLINE);
+    const lines = whole.subarray(end + 1);
+    if (whole.toString('utf8', 0, Math.max(0, end)) !== this.#head(lines)) return entries;
+    for (const line of lines.toString().split('\n')) {
       const [log, key, facts = '', rows, ...more] = line.split('\t');
       const known = jsonIn(facts);
       if (log === undefined || key === undefined || rows === undefined || more.length > 0) continue;
@@ -162,17 +165,17 @@ export class KnownLogs {
     return entries;
   }
 
-  #text(): string {
+  #bytes(): Buffer {
     try {
       const file = openToRead(join(this.#place.folder, KNOWN_FILE));
       try {
         const status = fstatSync(file);
-        return status.isFile() && isOnlyFor(this.#place.user, status) ? readFileSync(file, 'utf8') : '';
+        return status.isFile() && isOnlyFor(this.#place.user, status) ? readFileSync(file) : NOTHING;
       } finally {
         closeSync(file);
       }
     } catch {
-      return '';
+      return NOTHING;
     }
   }
 }
