@@ -74,7 +74,7 @@ const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like -
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
   NOESIS_PAGER, PAGER        the pager for long output (cat: no pager)
   NOESIS_ACCELERATOR=never   read logs without WebAssembly
-  NOESIS_KNOWN=never         do not remember logs between runs (list, search, stats, completion)
+  NOESIS_KNOWN=never         do not remember logs between runs (list, search, stats, doctor, completion, and commands that read one run, such as show latest)
   XDG_CACHE_HOME             the folder of caches; what noesis keeps is in its noesis/
   NO_COLOR                   never use colour
   FORCE_COLOR                use colour even if the output is not a terminal
