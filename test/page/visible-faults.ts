@@ -43,6 +43,8 @@ export const VISIBLE_FAULTS = `(() => {
     range.selectNodeContents(node);
     const { left, right, width } = range.getBoundingClientRect();
     if (width === 0 || element.closest('.unseen')) continue;
+    const letters = node.data.trim().length;
+    if (letters > 5 && range.getClientRects().length > letters / 3) report('broken into letters', element, node.data);
     if (contrast(element) < 4.5) report('contrast ' + contrast(element).toFixed(1), element, node.data);
     if (handles(element)) continue;
     if (right > innerWidth + 1 || left < -1) report('outside the window', element, node.data);

@@ -92,6 +92,9 @@ export interface SpanReader {
   readonly isWaiting: boolean;
 }
 
+/** The kinds of reasons that say what a run still does: it has not failed. */
+export const GOING_ON = { call: 'open call', question: 'waits for you' } as const;
+
 /** Why a run ended as it did: one of the reasons. */
 export interface EndingReason {
   /** The kind of event: `veto`, `failed act`, `terminate`. */

@@ -72,14 +72,14 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
   return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
 }
 
-function runOf({ source, account, lines, start, end }: ReadRun): ComparedRun {
+function runOf({ source, account, lines, events = lines.length, start, end }: ReadRun): ComparedRun {
   const lasted = lastedMs({ start, end }, account?.time);
   const { episode, path, origin = path, dialect } = source;
   return {
     episode,
     path: origin,
     dialect: dialect.name,
-    events: lines.length,
+    events,
     ...(account?.task !== undefined && { task: account.task }),
     ...(account !== undefined && { status: account.status }),
     why: account?.why ?? [],
@@ -299,12 +299,16 @@ const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
   }));
 };
 
-/** A run with the account of all its logs, if it continues in further ones. */
-async function withFurther(read: ReadRun, parts: readonly PartContent[]): Promise<ReadRun> {
-  if (furtherAmong(parts).length === 0) return read;
+/**
+ * A run with the number of events in all its logs, unless an option selects some (`areAll` is false), and with the account of
+ * all its logs if it continues in further ones.
+ */
+async function withFurther(read: ReadRun, parts: readonly PartContent[], areAll: boolean): Promise<ReadRun> {
+  if (parts.length === 0) return read;
+  const continues = furtherAmong(parts).length > 0;
   const { path, dialect, run, parts: logs } = read.source;
-  const { account, start, end } = await accountOfLog(path, dialect, run, undefined, logs);
-  return { ...read, account, start, end };
+  const { account, start, end, events } = await accountOfLog(path, dialect, run, undefined, logs);
+  return { ...read, ...(continues && { account, start, end }), ...(areAll && { events }) };
 }
 
 /** The next requested record. It always exists, unless reading fails. */
@@ -322,6 +326,7 @@ export async function compareRuns(
   options: CompareOptions = {},
 ): Promise<RunComparison | CorruptRun> {
   const { ignore = [], only = [], times = false, exact = false } = options;
+  const areAll = only.length === 0;
   if (!isOneFormat(a, b) && asksForEvents(options)) {
     const formats = `${a.dialect.name} and ${b.dialect.name}`;
     throw new UsageError('usage', `events of two dialects cannot be compared: ${formats}`, {
@@ -338,7 +343,11 @@ export async function compareRuns(
     if ('corruption' in read) return { source: a, corruption: read.corruption };
     const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
     const other = { ...read, source: b, lines: read.lines.in(copy) };
-    const runs = [await withFurther(read, parts.a), await withFurther(other, parts.b), pairs] as const;
+    const runs = [
+      await withFurther(read, parts.a, areAll),
+      await withFurther(other, parts.b, areAll),
+      pairs,
+    ] as const;
     return new RunComparison(content, runs, options, { isCopy: true, parts });
   }
   const numbers = new SharedNumbers();
@@ -347,6 +356,10 @@ export async function compareRuns(
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
   const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
-  const runs = [await withFurther(first, parts.a), await withFurther(second, parts.b), matches] as const;
+  const runs = [
+    await withFurther(first, parts.a, areAll),
+    await withFurther(second, parts.b, areAll),
+    matches,
+  ] as const;
   return new RunComparison(content, runs, options, { parts });
 }

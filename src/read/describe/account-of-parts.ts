@@ -1,11 +1,12 @@
 import { defined } from '../../base/json/defined.ts';
-import type {
-  Account,
-  CopiedRecords,
-  EndingReason,
-  SubagentUse,
-  ToolUse,
-  WrittenFile,
+import {
+  type Account,
+  type CopiedRecords,
+  type EndingReason,
+  GOING_ON,
+  type SubagentUse,
+  type ToolUse,
+  type WrittenFile,
 } from '../../dialects/kit/account.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
@@ -52,10 +53,12 @@ function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   return { ...agent, ...counts, tokens: totalTokens(tokens), ...defined({ lacks, charges }) };
 }
 
+const GOES_ON: ReadonlySet<string> = new Set(Object.values(GOING_ON));
+
 /** The failures and refusals in an account, in order. A call that still runs has not failed. */
 const failuresIn = ({ why, onTheWay = [] }: RunAccount): EndingReason[] =>
   [...why, ...onTheWay]
-    .filter(({ kind, tone }) => (tone === 'bad' || tone === 'doubtful') && kind !== 'open call')
+    .filter(({ kind, tone }) => (tone === 'bad' || tone === 'doubtful') && !GOES_ON.has(kind))
     .sort((a, b) => a.line - b.line);
 
 /** Leaves out what a part has from the log of the run or of an earlier part. */

@@ -21,7 +21,7 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
-import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
+import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
@@ -30,7 +30,7 @@ import { inAnyFolder, refusedText, withoutNewest } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
-import { toolsOf } from './tools-section.ts';
+import { lostIn, toolsOf } from './tools-section.ts';
 import { untimedText, waitedText } from './waits.ts';
 
 /** What an account shows in addition to the log. */
@@ -232,10 +232,6 @@ function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
     untimed === 0 ? section : { ...section, lines: [{ text: untimedText(untimed), tone: 'muted' }] },
   );
 }
-
-/** The damaged lines of a log, and of the logs of its parts. */
-const lostIn = ({ usage, skipped }: LogAccount): Lacks =>
-  usage?.lacks ?? (skipped ? { lines: skipped.count } : {});
 
 /** A run at a glance: its task, how it ended and why, its steps, what took longest. */
 export function accountView(log: LogAccount, frame: AccountFrame): StateView {

@@ -1,4 +1,4 @@
-import { atLeastCell, countText } from '../../base/text/count.ts';
+import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
@@ -181,11 +181,14 @@ export const partsText = (parts: readonly PartDifference[]): string =>
   )}; the numbers above include them`;
 
 /** What a part of a run did, in a line. */
-function partLine({ name, title, status }: ComparedPart, { calls, failed, tokens, cost }: RunFacts): string {
+function partLine(
+  { name, title, status }: ComparedPart,
+  { calls, failed, tokens, cost, lacks }: RunFacts,
+): string {
   const facts = [
     status,
     calls === 0 ? '' : withFailed(calls, 'call', failed),
-    tokens === undefined ? '' : `${countText(tokens)} tokens`,
+    tokens === undefined ? '' : `${atLeast(lacks !== undefined, countText(tokens))} tokens`,
     stepCost(cost),
   ];
   return [[name, title].filter((text) => text !== undefined).join(': '), ...facts]

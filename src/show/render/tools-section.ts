@@ -2,8 +2,14 @@ import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
+import type { Lacks } from '../../dialects/kit/tokens.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
 import { placeText } from './tally.ts';
 import { untimedText } from './waits.ts';
+
+/** The damaged lines of a log, and of the logs of its parts. */
+export const lostIn = ({ usage, skipped }: Pick<LogAccount, 'usage' | 'skipped'>): Lacks =>
+  usage?.lacks ?? (skipped ? { lines: skipped.count } : {});
 
 /** Calls by tool, with the time they took and the line of the last failed one. `lost`: why there may be more calls. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): ViewSection[] {

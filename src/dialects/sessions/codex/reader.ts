@@ -250,6 +250,7 @@ export class RolloutReader implements SessionReader {
     if (id === undefined) return;
     if (APPROVAL_REQUESTS.has(kind)) {
       this.#asked.set(id, time);
+      this.#session.asks(id, time);
     } else if (this.#asked.has(id)) {
       this.#session.asked(id, this.#asked.get(id), time);
       this.#asked.delete(id);

@@ -1,9 +1,11 @@
 import { defined } from '../../../base/json/defined.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import {
   type Account,
   type AccountStep,
   type CallWait,
   type EndingReason,
+  GOING_ON,
   type GrowingFacts,
   reasonText,
   type SubagentUse,
@@ -95,6 +97,14 @@ function stopOf({ turns, calls, problems, outcome_line: answer = 0 }: SessionDoc
   return isInterrupted ? [{ ...lastTrouble, facts: [['during', lastCall.text]] }] : [lastTrouble];
 }
 
+/** The program waits for a person. `since`: when it asked, or empty. */
+function asking(since: string): Pick<EndingReason, 'kind' | 'facts'> {
+  const at = parseInstant(since);
+  if (at === undefined) return { kind: GOING_ON.question };
+  const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  return { kind: GOING_ON.question, facts: [['since', `${time} UTC`]] };
+}
+
 /** Why a session ended as it did, or how far it came: the cause first. */
 function reasonsOf(document: SessionDocument): EndingReason[] {
   const { turns, calls, outcome, outcome_line: line, status } = document;
@@ -109,18 +119,23 @@ function reasonsOf(document: SessionDocument): EndingReason[] {
     ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
     ...(isWell ? [] : stopOf(document)),
   ];
-  const opened = open
-    .slice(-MOST_CALLS)
-    .map(
-      (call): EndingReason => ({ kind: 'open call', text: nameOf(call), tone: 'doubtful', line: call.line }),
-    );
+  const opened = open.slice(-MOST_CALLS).map(
+    (call): EndingReason => ({
+      ...(call.asked_at === undefined ? { kind: GOING_ON.call } : asking(call.asked_at)),
+      text: nameOf(call),
+      tone: 'doubtful',
+      line: call.line,
+    }),
+  );
   if (cause !== undefined && status !== 'open') return [cause];
   return [...(cause ? [cause] : []), ...opened, ...last];
 }
 
-/** Why a session that did not succeed ended, in one line; the same as `show` prints first. */
+/** Why a session that did not succeed ended, or what it asks its user, in one line; the same as `show` prints first. */
 export function whyNotWell(document: SessionDocument): string | undefined {
-  const cause = reasonsOf(document).find((reason) => reason.tone !== 'name');
+  const reasons = reasonsOf(document);
+  const question = reasons.find(({ kind }) => kind === GOING_ON.question);
+  const cause = question ?? reasons.find((reason) => reason.tone !== 'name');
   return cause && `${cause.kind}: ${reasonText(cause)}`;
 }
 

@@ -193,6 +193,11 @@ export class SessionBuilder {
     this.#calls.correct(id, correction);
   }
 
+  /** A person is asked about a call, and has not answered. */
+  asks(id: string, time: string | undefined): void {
+    this.#calls.asks(id, time);
+  }
+
   /** A person was asked about a call at one time and answered at another. */
   asked(id: string, asked: string | undefined, answered: string | undefined): void {
     this.#calls.asked(id, this.#turns.current, asked, answered);

@@ -44,6 +44,8 @@ interface OpenCall extends CallClock {
   readonly time: string | undefined;
   /** The time of the result. */
   ended?: string | undefined;
+  /** A person was asked about it at this time; empty if that is unknown. */
+  askedAt?: string | undefined;
 }
 
 /** Tools that ask a person and wait for the answer, under the names of several programs. */
@@ -156,6 +158,12 @@ export class SessionCalls {
     if (status === 'ok') delete call.error;
   }
 
+  /** A person is asked about a call. */
+  asks(id: string, time: string | undefined): void {
+    const found = this.#byId.get(id);
+    if (found) found.askedAt = time ?? '';
+  }
+
   /** A person was asked about a call at one time and answered at another. `current`: the turn if the call is unknown. */
   asked(
     id: string,
@@ -164,6 +172,7 @@ export class SessionCalls {
     answered: string | undefined,
   ): void {
     const found = this.#byId.get(id);
+    if (found) found.askedAt = undefined;
     const waited = this.#waits.asked(found ? found.turn : current, asked, answered);
     if (found && waited !== undefined) found.waited = (found.waited ?? 0) + waited;
   }
@@ -187,13 +196,20 @@ export class SessionCalls {
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
       Object.assign(call, timesOfCall(one, turn?.worked_ms));
       const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
-      return { call: settled(call, isOver && !copied.has(call.line)), turn, time: ended ?? time };
+      const isSettled = isOver && !copied.has(call.line);
+      return { call: settled(one, isSettled), turn, time: ended ?? time };
     });
   }
 }
 
-/** The final form of a call: without a result after the end of its turn or session, it has the status `no result`. */
-function settled(call: SessionCall, isOver: boolean): SessionCall {
+/**
+ * The final form of a call: without a result after the end of its turn or session, it has the status `no result`. Before
+ * that, it may wait for a person.
+ */
+function settled({ call, askedAt, time = '' }: OpenCall, isOver: boolean): SessionCall {
+  if (call.status !== 'open') return call;
   // Without an id, a result would not be recognised.
-  return call.status === 'open' && call.id !== undefined && isOver ? { ...call, status: 'no result' } : call;
+  if (call.id !== undefined && isOver) return { ...call, status: 'no result' };
+  const asked_at = askedAt ?? (QUESTIONS.has(call.tool) ? time : undefined);
+  return isOver || asked_at === undefined ? call : { ...call, asked_at };
 }

@@ -97,11 +97,14 @@ export class SessionProjector implements Projector, EventFold {
  * records of this turn are then read whole.
  */
 function whyOf(
-  { status, turns }: SessionDocument,
+  { status, turns, calls }: SessionDocument,
   readWhole: (from: number) => SessionDocument,
 ): string | undefined {
   const tone = toneOfTurn(status);
-  return tone === undefined || tone === 'good' ? undefined : whyNotWell(readWhole(turns.at(-1)?.line ?? 0));
+  const asks = calls.some((call) => call.asked_at !== undefined);
+  return !asks && (tone === undefined || tone === 'good')
+    ? undefined
+    : whyNotWell(readWhole(turns.at(-1)?.line ?? 0));
 }
 
 /**

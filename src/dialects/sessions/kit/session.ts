@@ -78,6 +78,8 @@ export interface SessionCall {
   at_most_ms?: number;
   /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */
   waited_ms?: number;
+  /** When the program asked a person, if it still waits for the answer; empty if the log has no time. */
+  asked_at?: string;
   /** The first line of the error. */
   error?: string;
 }

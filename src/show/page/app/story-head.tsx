@@ -11,7 +11,7 @@ import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit
 import { lastedMs } from '../../../read/describe/span.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { TIME_PARTS } from '../../render/time-of-run.ts';
-import { toolsOf } from '../../render/tools-section.ts';
+import { lostIn, toolsOf } from '../../render/tools-section.ts';
 import type { Go } from './address.ts';
 import { ContextCurve } from './context-curve.tsx';
 import type { Episode } from './episode.ts';
@@ -121,6 +121,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const lasted = lastedMs(log, account?.time);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const failed = failedCalls(calls);
+  const lost = lostIn(log);
   const facts: readonly Field[] = [
     ['Model', usage && <Text text={modelText(usage.models)} />],
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
@@ -129,7 +130,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
       'Calls',
       calls.length === 0
         ? ''
-        : `${atLeast(log.skipped !== undefined, calls.length)}${failed === 0 ? '' : `, ${failed} failed`}`,
+        : `${atLeast(lost.lines !== undefined, calls.length)}${failed === 0 ? '' : `, ${failed} failed`}`,
     ],
     [
       'Tokens',
@@ -150,12 +151,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
         </p>
       )}
       <Fields inRow of={facts} />
-      {account?.time && (
-        <TimeOfTheRun
-          time={account.time}
-          tools={toolsOf(account, lostText({ lines: log.skipped?.count ?? 0 }))}
-        />
-      )}
+      {account?.time && <TimeOfTheRun time={account.time} tools={toolsOf(account, lostText(lost))} />}
       <ContextCurve episode={episode} go={go} />
       {account?.isMany && <Sections view={sections} />}
       {why.length > 0 && (
