@@ -72,7 +72,7 @@ class Verification {
   readonly #said = new LogStatements(this.#course);
   readonly #learn = new LearnEvents();
   readonly #checkpoints = new CheckpointEvents();
-  readonly #projector = new NoesisProjector('values');
+  readonly #projector = new NoesisProjector('values', false, this.#course);
   readonly #events: EventReporter;
   readonly #contents: EpisodeContents;
   readonly #open: boolean;

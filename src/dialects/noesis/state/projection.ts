@@ -3,6 +3,7 @@ import { type Evidence, sourceOf } from '../../../findings/projection/evidence.t
 import type { Comparison, Projector } from '../../../findings/projection/projector.ts';
 import type { ActRow } from '../act/act-row.ts';
 import { type ActionMembers, writeAction } from '../act/action.ts';
+import type { Course } from '../course/course.ts';
 import { COLUMN } from '../event/rows.ts';
 import { FINAL_FILE, MANIFEST_FILE, SUMMARY_FILE } from '../files/names.ts';
 import { compareState } from './comparison.ts';
@@ -59,9 +60,9 @@ export class NoesisProjector extends RowFold implements Projector {
   #listsActions = true;
   readonly #finished: boolean;
 
-  /** `finished`: whether the run has written its last state. */
-  constructor(numbers: 'stored' | 'values' = 'stored', finished = false) {
-    super(numbers);
+  /** `finished`: whether the run has written its last state. `course`: see {@link NoesisFold}. */
+  constructor(numbers: 'stored' | 'values' = 'stored', finished = false, course?: Course) {
+    super(numbers, course);
     this.#finished = finished;
   }
 

@@ -3,8 +3,13 @@ import { sourceOf } from '../../../findings/projection/evidence.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { ActRow } from '../act/act-row.ts';
+import type { Course } from '../course/course.ts';
 import { COLUMN, isIgnored, isRollUp, PHASE, PROJECTED_LAYOUT, projectedEvent } from '../event/rows.ts';
+import { PHASES } from '../event/vocabulary.ts';
 import { NoesisFold } from './state-fold.ts';
+
+/** By the number of a phase: an event of it that says nothing else. */
+const OF_PHASE = PHASES.map((phase) => ({ phase }));
 
 /** Rebuilds the state from rows, so that most records are never parsed. */
 export class RowFold extends NoesisFold {
@@ -13,9 +18,9 @@ export class RowFold extends NoesisFold {
   readonly #read: (record: LogRecord) => JsonObject;
   #act: ActRow | undefined;
 
-  /** `numbers`: as stored, for printing, or as doubles. */
-  constructor(numbers: 'stored' | 'values' = 'stored') {
-    super();
+  /** `numbers`: as stored, for printing, or as doubles. `course`: see {@link NoesisFold}. */
+  constructor(numbers: 'stored' | 'values' = 'stored', course?: Course) {
+    super(course);
     this.#exact = numbers === 'stored';
     this.#read = this.#exact ? (record) => record.exact : (record) => record.comparable;
   }
@@ -27,9 +32,16 @@ export class RowFold extends NoesisFold {
   /** Adds a row. Its layout may have more columns than {@link layout}. */
   addRow(row: Row): void {
     if (!this.knowsEpisode) return this.add(row.record);
-    if (isIgnored(row) && (row.type !== PHASE.observe || this.hasObserved)) return this.passOver();
-    if (row.type === PHASE.act && row.isAccepted) return this.addActRow(this.#actAt(row));
+    if (isIgnored(row) && (row.type !== PHASE.observe || this.hasObserved)) return this.#pass(row);
+    if (row.type === PHASE.act && row.isAccepted) {
+      this.#pass(row);
+      return this.addActRow(this.#actAt(row));
+    }
     this.addEvent(projectedEvent(row, this.#read), row.line);
+  }
+
+  #pass({ type, line }: Row): void {
+    this.follow(OF_PHASE[type] ?? {}, line);
   }
 
   protected addActRow(act: ActRow): void {

@@ -3,7 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { type Evidence, type EvidenceMap, sourceOf } from '../../../findings/projection/evidence.ts';
 import type { EventFold, Projection } from '../../../findings/projection/projector.ts';
 import { actionOf, type ProjectedAction } from '../act/act-event.ts';
-import { isPause, isPausedWord, isSynthetic, isTerminate, timeOf } from '../event/kinds.ts';
+import { Course } from '../course/course.ts';
+import { isPause, isPausedWord, isSynthetic, isTerminate } from '../event/kinds.ts';
 import { type NamedStep, PlanFold, stepOf } from '../plan/plan-fold.ts';
 import { Journal } from './journal.ts';
 import { type PersistedOutcome, persistedOutcome } from './persisted-outcome.ts';
@@ -68,6 +69,9 @@ const SAID: Readonly<Record<string, readonly (readonly [key: string, path: strin
 
 /** Rebuilds the derivable parts of state.json from the events of a Noēsis log (noesis.md §5). */
 export class NoesisFold implements EventFold {
+  /** Its own course gets rows by their phase alone, so only places are asked: start, end, resume, the id of the episode. */
+  readonly #course: Course;
+  readonly #isOwnCourse: boolean;
   readonly #plan = new PlanFold();
   readonly #journal = new Journal();
   #persisted: NoesisEvidence['persisted'];
@@ -78,35 +82,32 @@ export class NoesisFold implements EventFold {
   #actsSeen = false;
   #hasStatuses = false;
   #byContract = false;
-  #start: NoesisEvidence['start'];
-  #episode: NoesisEvidence['episode'];
-  #resumedAt: number | undefined;
-  #ended: NoesisEvidence['ended'];
-  #endedEpisode: NoesisEvidence['episode'];
-  #hasLaterEvents = false;
   #hasChangedSince = false;
 
-  protected get knowsEpisode(): boolean {
-    return this.#episode !== undefined;
+  /** `course`: that of the run, if somebody else adds each event to it. */
+  constructor(course?: Course) {
+    this.#course = course ?? new Course();
+    this.#isOwnCourse = course === undefined;
   }
 
-  /** Adds an event that does not change the state. */
-  protected passOver(): void {
-    this.#hasLaterEvents = this.#ended !== undefined;
+  protected get knowsEpisode(): boolean {
+    return this.#course.episode !== undefined;
+  }
+
+  /** Adds an event to the course of the run, unless somebody else does. */
+  protected follow(event: JsonObject, line: number): void {
+    if (this.#isOwnCourse) this.#course.take(event, line);
   }
 
   /** Adds the event on `line`. */
   addEvent(event: JsonObject, line: number): void {
-    const { id, phase, episode_id: episode, event_type: type, payload } = event;
+    const { id, phase, event_type: type, payload } = event;
     const source = sourceOf(typeof id === 'string' ? id : undefined, line);
-    if (this.#episode === undefined && typeof episode === 'string') this.#episode = { id: episode, source };
+    this.follow(event, line);
     if (phase === 'act') return this.addAct(actionOf(event), stepOf(payload), isSynthetic(payload), source);
-    if (phase === 'start' || phase === 'observe') this.#see(phase, payload);
+    if (phase === 'start' || phase === 'observe') this.#see(phase, payload, line);
     this.#plan.add(event, source);
-    this.passOver();
-    if (isTerminate(event)) this.#end(payload, source);
     if (phase === 'plan') this.#addPlan(event, source);
-    else if (phase === 'start') this.#start ??= { time: timeOf(event), source };
     else if (phase === 'tool') this.#byContract = true;
     else if (phase === 'runtime') this.#addRuntime(event, type, source);
   }
@@ -116,8 +117,8 @@ export class NoesisFold implements EventFold {
     return this.#observed;
   }
 
-  #see(phase: 'start' | 'observe', payload: JsonValue | undefined): void {
-    const isFirst = phase === 'start' ? this.#start === undefined : !this.#observed;
+  #see(phase: 'start' | 'observe', payload: JsonValue | undefined, line: number): void {
+    const isFirst = phase === 'start' ? this.#course.start?.line === line : !this.#observed;
     if (phase === 'observe') this.#observed = true;
     if (!isFirst || !isObject(payload)) return;
     for (const [key, path] of SAID[phase] ?? []) if ((payload[key] ?? null) !== null) this.#said.add(path);
@@ -126,12 +127,6 @@ export class NoesisFold implements EventFold {
   #addPlan(event: JsonObject, source: Evidence): void {
     this.#hasChangedSince = true;
     this.#journal.addPlan(event, source);
-  }
-
-  #end(payload: JsonValue | undefined, source: Evidence): void {
-    const { status, episode_id: id } = isObject(payload) ? payload : {};
-    this.#ended ??= { status, source };
-    if (typeof id === 'string') this.#endedEpisode ??= { id, source };
   }
 
   /** Adds an act: its action if it has one, its step, and whether it is a roll-up. */
@@ -175,7 +170,6 @@ export class NoesisFold implements EventFold {
     isRollUp: boolean,
     source: Evidence,
   ): void {
-    this.passOver();
     if (named) this.#plan.update(named, source);
     this.#journal.addAct(kind, named, source);
     this.#actsSeen ||= !isRollUp;
@@ -198,7 +192,6 @@ export class NoesisFold implements EventFold {
     this.#hasChangedSince ||= !isKnown;
     if (typeof type === 'string' && type.startsWith('tool.')) this.#byContract = true;
     if (type !== 'run.resume') return;
-    this.#resumedAt = source.line;
     this.#journal.addRuntime('resume', type, source);
   }
 
@@ -209,8 +202,10 @@ export class NoesisFold implements EventFold {
       sources.set('outcomes', this.#persisted.source);
       sources.set('links', this.#persisted.source);
     }
-    if (this.#start) sources.set('episode.started_at', this.#start.source);
-    const episode = this.#episode ?? this.#endedEpisode;
+    const { start: first, end, firstEpisode: named, resumedAt, hasLaterEvents } = this.#course;
+    const start = first && { time: first.time, source: sourceOf(first.id, first.line) };
+    const episode = named && { id: named.value, source: sourceOf(named.id, named.line) };
+    if (start) sources.set('episode.started_at', start.source);
     if (episode) sources.set('episode.id', episode.source);
     const hasActions = this.keptElsewhere + this.#actions.length > 0;
     return {
@@ -224,11 +219,11 @@ export class NoesisFold implements EventFold {
       actsLackActions: this.#actsSeen && !hasActions,
       hasStatuses: this.#hasStatuses,
       byContract: this.#byContract,
-      start: this.#start,
+      start,
       episode,
-      resumedAt: this.#resumedAt,
-      ended: this.#ended,
-      hasLaterEvents: this.#hasLaterEvents,
+      resumedAt: resumedAt === 0 ? undefined : resumedAt,
+      ended: end && { status: end.status, source: sourceOf(end.id, end.line) },
+      hasLaterEvents,
       hasChangedSince: this.#hasChangedSince,
       journal: this.#journal,
       sources,
