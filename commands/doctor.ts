@@ -9,7 +9,7 @@ import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import type { ResumeCommand } from '../src/dialects/resume.ts';
+import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf, newestFirst } from '../src/find/homes.ts';
 import { isInStore } from '../src/find/stores.ts';
@@ -168,6 +168,7 @@ async function examined(context: Context, episode: Episode, options: DoctorOptio
     keepCut: options.keepCut,
     noCloseCalls: options.closeCalls === false,
     undoCompaction: options.undoCompaction,
+    further: furtherLogsOf(dialect, log, episode.parts),
     homes: homesOf({ ...context.search, dialect: dialect.name }),
   });
 }

@@ -48,7 +48,7 @@ async function runExplain(context: Context, typed: readonly string[]): Promise<v
       ...all.map(({ type }) => type),
     ]);
     throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(code)}`, {
-      hint: hintForCode(code, [...known]),
+      hint: ID.test(code) ? `run noesis show ${code} to see a run` : hintForCode(code, [...known]),
     });
   }
   const list = () => renderCatalogueList(findings, { ...layout, width: context.cutWidth });
@@ -58,6 +58,9 @@ async function runExplain(context: Context, typed: readonly string[]): Promise<v
       .join('\n'),
   );
 }
+
+/** What looks like the id of a run, or its beginning. */
+const ID = /^(?=.*\d)(?:[a-z]+_)?[\da-f][\da-f-]{3,}$/i;
 
 /** A word as it may be typed: small, one instead of many, and without what a table adds to it. */
 const asTyped = (word: string): string =>

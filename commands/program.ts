@@ -205,7 +205,7 @@ async function runCommand(args: readonly string[], io: Io, help: OutputStream): 
     if (error instanceof TargetError) throw withMeaning(program, args, error);
     if (!(error instanceof CommanderError)) throw error;
     // Commander throws after help and version, whose text was collected.
-    if (error.exitCode !== 0) throw withSuggestion(await buildProgram(io, undefined), args[0], error);
+    if (error.exitCode !== 0) throw withSuggestion(await buildProgram(io, undefined), args, error);
     if (error.code === 'commander.version' && wantsJson(args)) return printAbout(io, help);
     const { fitHelp } = await import('../src/show/render/help.ts');
     await write(help, fitHelp(texts.join(''), columnsOf(help, io.env) ?? 80));

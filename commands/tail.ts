@@ -8,9 +8,14 @@ import { corruptLog, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { wholeNumber } from '../src/cli/option-values.ts';
-import { openLog } from '../src/cli/targets/open-log.ts';
+import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
+import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
-import { selectLines } from '../src/read/select/select.ts';
+import { furtherLogsOf } from '../src/dialects/resume.ts';
+import type { Filters } from '../src/read/select/filter.ts';
+import type { ResultTools } from '../src/read/select/result-tools.ts';
+import { type Selection, selectLines } from '../src/read/select/select.ts';
+import { escapeText } from '../src/show/render/escape.ts';
 
 export function addTail(program: Command, io: Io): void {
   const command = withExamples(
@@ -41,15 +46,38 @@ async function runTail(context: Context, target: string | undefined, options: Ta
   return followEvents(context, target ?? 'latest', options);
 }
 
+/** The logs of a run, newest first, with the last selected lines of each, until there are as many as the user wants. */
+async function lastOf(context: Context, log: OpenLog, options: TailOptions, filters: Filters) {
+  const tools = toolsFor(context, log.dialect);
+  const all = logsOfRun(context, log);
+  const further = furtherLogsOf(log.dialect, log.origin, all.map(({ origin }) => origin).slice(1));
+  const logs = [log, ...further.flatMap((path) => all.find(({ origin }) => origin === path) ?? [])];
+  const found: {
+    readonly log: OpenLog;
+    readonly selection: Selection;
+    readonly tools: ResultTools | undefined;
+  }[] = [];
+  let left = options.lines;
+  for (const one of logs.toReversed()) {
+    const selection = await whileReading(context, one, (onBytes) =>
+      selectLines(one.path, { filters, last: left }, one.dialect, onBytes, tools),
+    );
+    if (selection.corruption) throw corruptLog(one.label, selection.corruption);
+    found.push({ log: one, selection, tools });
+    left -= selection.lines.length;
+    if (left <= 0) break;
+  }
+  return found;
+}
+
 async function showLast(context: Context, target: string | undefined, options: TailOptions): Promise<void> {
   await using log = await openLog(context, target);
   const filters = filtersOf(options, context.io.now(), log.run);
-  const query = { filters, last: options.lines };
-  const tools = toolsFor(context, log.dialect);
-  const selection = await whileReading(context, log, (onBytes) =>
-    selectLines(log.path, query, log.dialect, onBytes, tools),
-  );
-  if (selection.corruption) throw corruptLog(log.label, selection.corruption);
-  await printSelection(context, log, selection, options, tools);
-  if (selection.lines.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
+  const found = await lastOf(context, log, options, filters);
+  const shown = found.filter(({ selection }) => selection.lines.length > 0).toReversed();
+  for (const { log: one, selection, tools } of shown) {
+    if (one !== log && !context.json) await context.say(`in ${escapeText(one.label)}:`);
+    await printSelection(context, one, selection, options, tools);
+  }
+  if (shown.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
 }

@@ -69,3 +69,13 @@ export function resumeOf(
   if (cwd === undefined || !isAbsolute(cwd)) return { command };
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }
+
+/** The further logs of a session among its parts, oldest first: the program finds them under the id of its first log. */
+export function furtherLogsOf(
+  { resume }: Pick<Dialect, 'resume'>,
+  log: string,
+  parts: readonly string[] = [],
+): readonly string[] {
+  const id = resume?.byName?.idIn(log);
+  return id === undefined ? [] : parts.filter((part) => resume?.byName?.idIn(part) === id).toSorted();
+}

@@ -6,6 +6,7 @@ import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { listed } from '../base/text/listed.ts';
+import { nearest } from '../base/text/nearest.ts';
 import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './folder-contents.ts';
@@ -155,6 +156,9 @@ export async function sessionAtHome(text: string, search: RootSearch): Promise<E
 const isMissing = (error: unknown): boolean =>
   error instanceof TargetError && ['target-missing', 'root-missing'].includes(error.code);
 
+/** An id that differs in more letters is another one. */
+const FEW_LETTERS = 2;
+
 /** The end of an id that a table cut. */
 const CUT = /(?<=.)…$/;
 
@@ -176,19 +180,30 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
     const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
     if (sessions.length === 0) throw error;
     // There are sessions but no root, so the id was meant to name a session.
-    const isShort = text.length < MIN_PREFIX && sessions.some(({ name }) => name.startsWith(text));
+    const begun = sessions.filter(({ name }) => name.startsWith(text)).length;
+    const isShort = text.length < MIN_PREFIX && begun > 0;
     throw new TargetError(
       'target-missing',
       `no session on this machine has the id ${text}, and there is no such path`,
       {
         hint: isShort
-          ? `give at least ${MIN_PREFIX} characters of the id; noesis list shows the ids`
+          ? `give at least ${MIN_PREFIX} characters of the id; ${begun === 1 ? 'one id begins' : `${begun} ids begin`} like that, noesis list shows them`
           : dialectNamed(text) === undefined
-            ? 'run noesis list to see the ids'
+            ? `${nearId(text, sessions)}run noesis list to see the ids`
             : `use --dialect ${text} to choose the runs of a dialect`,
       },
     );
   }
+}
+
+/** A question about the id that may be meant, if one differs from it in a letter or two. */
+function nearId(text: string, sessions: readonly Episode[]): string {
+  if (text.length < MIN_PREFIX) return '';
+  const beginnings = [...new Set(sessions.map(({ name }) => name.slice(0, text.length)))];
+  const [near] = nearest(beginnings, text, 1);
+  return near !== undefined && distance(near, text.toLowerCase()) <= FEW_LETTERS
+    ? `did you mean ${near}? `
+    : '';
 }
 
 /** The error if there is no root. A missing folder that the user named is reported first. */

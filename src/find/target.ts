@@ -203,6 +203,10 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
 
 async function resolveAs(text: string, search: RootSearch, directory: DirectoryReader): Promise<Target> {
   if (text === '-') return { kind: 'stdin' };
+  if (text.trim() === '')
+    throw new TargetError('target-missing', 'a target is empty', {
+      hint: 'give a path, an id or latest; noesis list shows the ids',
+    });
   const path = resolve(search.cwd, text);
   const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search);
   if (atPath) return atPath;

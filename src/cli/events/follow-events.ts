@@ -6,6 +6,7 @@ import { plainShellWord } from '../../base/text/shell-word.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect, LogEnding } from '../../dialects/dialect.ts';
 import { detectDialect, dialectNamed, folderDialect } from '../../dialects/registry.ts';
+import { furtherLogsOf } from '../../dialects/resume.ts';
 import { mayBeDocument } from '../../find/require-log.ts';
 import { resolveLog, resolveTarget } from '../../find/target.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -62,9 +63,14 @@ async function logToFollow(context: Context, target: string): Promise<FollowedLo
   if (folder.kind === 'folder' && folder.episodes.length === 0)
     return { path: join(folder.dir, folderDialect(basename(folder.dir)).folder.log) };
   const found = await resolveLog(target, context.search);
-  const { log, run, dir = path } = found.kind === 'episode' ? found.episode : {};
+  const { log, run, parts = [], dir = path } = found.kind === 'episode' ? found.episode : {};
   if (log !== undefined) await refuseDocument(log, target);
-  return { path: log ?? join(dir, folderDialect(basename(dir)).folder.log), run };
+  // A session that went on writes to the last of its logs.
+  const newest =
+    log !== undefined && parts.length > 0
+      ? furtherLogsOf(await dialectOfFile(context, log), log, parts).at(-1)
+      : undefined;
+  return { path: newest ?? log ?? join(dir, folderDialect(basename(dir)).folder.log), run };
 }
 
 /** Refuses a document, because it is rewritten as a whole and never grows. */

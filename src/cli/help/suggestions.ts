@@ -14,11 +14,20 @@ const didYouMean = (near: readonly string[]): string | undefined =>
 const useOf = (lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : `use ${lines.map((line) => `noesis ${line}`).join(', or ')}`;
 
+/** A suggested command with the word that the user typed behind the wrong one. */
+const withTarget = (line: string, target: string | undefined): string =>
+  target === undefined || target.startsWith('-')
+    ? line
+    : line.replace(/latest|<(?:run|text|log|a|query)>/, () => plainShellWord(target));
+
 /** The error for an unknown command, with similar ones. */
-export function unknownCommand(names: readonly string[], name: string): NoesisError {
+export function unknownCommand(names: readonly string[], name: string, target?: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command ${JSON.stringify(name)}`, {
-    hint: useOf(commandsFor(name)) ?? didYouMean(near) ?? `run noesis --help for a list: ${names.join(', ')}`,
+    hint:
+      useOf(commandsFor(name).map((line) => withTarget(line, target))) ??
+      didYouMean(near) ??
+      `run noesis --help for a list: ${names.join(', ')}`,
   });
 }
 
@@ -104,7 +113,7 @@ function nearestChoice(message: string): string | undefined {
 /** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
 export function withSuggestion(
   program: Command,
-  command: string | undefined,
+  args: readonly string[],
   error: CommanderError,
 ): NoesisError {
   if (error.code === 'commander.help')
@@ -114,8 +123,9 @@ export function withSuggestion(
     return unknownCommand(
       program.commands.map((one) => one.name()),
       word,
+      args[args.indexOf(word) + 1],
     );
-  const own = ownOf(program, command);
+  const own = ownOf(program, args[0]);
   if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
   return new UsageError('usage', usageMessage(own, error.message), {
     hint: nearestChoice(error.message) ?? helpOf(program, own),

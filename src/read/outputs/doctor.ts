@@ -25,6 +25,7 @@ export const doctorReport = z
     program: text.describe('the name of the program'),
     session: text.describe('the id of the session'),
     log: text.describe('the path of the log'),
+    further_logs: z.array(text).describe('the logs in which the session continues, which are examined too'),
     cwd: text.nullable().describe('the folder in which the session runs'),
     version: text.nullable().describe('the version of the program that wrote the last record'),
     rules: text.describe('the version whose rules were used'),

@@ -107,6 +107,8 @@ function answers(report: DoctorReport): string[] {
     if (refused.length > 0)
       texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
+  if (report.further_logs.length > 0)
+    texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
   const needsFolder = [found.reason, place?.reason].some((why) => /does not exist: /.test(why ?? ''));
   if (needsFolder && !repairs.some(({ rule }) => rule === 'moved'))
@@ -172,7 +174,7 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   const { after, repairs, written } = report;
   page.lines.push('');
   if (after === null) {
-    page.text(isClean(report) ? 'There is nothing to repair.' : 'No repair loads more.');
+    page.text(isClean(report) ? 'There is nothing to repair.' : without(report));
     return;
   }
   if (written === null && repairs.length === 0) {
@@ -199,6 +201,10 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   if (written.rejected !== null) page.item('rejected', shown(written.rejected));
   page.item('account', shown(written.doctor));
 }
+
+/** Why there is no repair of a session that needs one. */
+const without = ({ further_logs: further }: DoctorReport): string =>
+  further.length > 0 ? 'doctor repairs only sessions that are in one log.' : 'No repair loads more.';
 
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;

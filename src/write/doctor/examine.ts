@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { UsageError } from '../../base/errors.ts';
+import { TargetError, UsageError } from '../../base/errors.ts';
 import { openable } from '../../base/files/files.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
@@ -18,6 +18,7 @@ import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
+import { joinedLoadings } from './joined.ts';
 import { headOf, Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
@@ -30,6 +31,8 @@ export interface ExamineOptions extends Omit<RepairOptions, 'path'> {
   readonly programVersion?: string | undefined;
   /** Folders in which the program keeps sessions; absent if the session is examined wherever its log and its folder are. */
   readonly homes?: readonly string[] | undefined;
+  /** The further logs of the session, oldest first. */
+  readonly further?: readonly string[] | undefined;
 }
 
 /** A session that was examined. */
@@ -73,6 +76,11 @@ const surroundingsOf = (path: string, homes: readonly string[] | undefined): Sur
  */
 export async function examine(log: string, dialect: Dialect, options: ExamineOptions): Promise<Examination> {
   const { resume } = dialect;
+  if (statSync(log).size === 0 && dialect.loading === undefined)
+    throw new TargetError('target-missing', `${basename(log)} is empty: it has no session to examine`, {
+      place: { file: log },
+      hint: 'run noesis list to see the sessions of this machine',
+    });
   const [rules, repair] = [await dialect.loading?.(), await dialect.repair?.()];
   const known = allDialects()
     .filter((one) => one.loading !== undefined)
@@ -102,7 +110,12 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const placeIn = (cwd: string | undefined): string | undefined =>
     places.isFound(log, cwd) || id === undefined ? undefined : places.of({ log, id, cwd, head });
   const place = placeIn(found.cwd);
-  const before = place === undefined ? found : loadOf(sessionAt(place), bytes);
+  const { further = [] } = options;
+  const logs = further.map((path) => ({
+    name: basename(path),
+    loading: loadOf(sessionAt(path), readWhole(path)),
+  }));
+  const before = joinedLoadings(place === undefined ? found : loadOf(sessionAt(place), bytes), logs);
   const isFound = places.isFound(log, found.cwd);
   const why = isFound ? undefined : whyElsewhere(log, dialect, rules.program, found, before);
   const patient = sessionAt(placeIn(options.cwd ?? found.cwd) ?? log);
@@ -110,8 +123,11 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const isMisplaced =
     place !== undefined &&
     whyNotLoaded(place, dialect, rules.program, before, patient.surroundings.isFolder) === undefined;
-  const plan = repaired ?? (isMisplaced ? copyOf(patient, before) : undefined);
-  const report = reportOf(log, dialect, sessionAt(place ?? log), before, plan, { place, why });
+  const copy = isMisplaced ? copyOf(patient, before) : undefined;
+  // A copy of the first log would lack the newest turns.
+  const plan = further.length > 0 ? undefined : (repaired ?? copy);
+  const about = { place, why, further };
+  const report = reportOf(log, dialect, sessionAt(place ?? log), before, plan, about);
   return { log, patient, places, head, before, plan, report };
 }
 
@@ -135,6 +151,7 @@ function whyElsewhere(
 interface Placement {
   readonly place: string | undefined;
   readonly why: string | undefined;
+  readonly further: readonly string[];
 }
 
 const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });
@@ -167,7 +184,7 @@ function reportOf(
   { rules, surroundings }: Patient,
   before: Loading,
   plan: RepairPlan | undefined,
-  { place, why }: Placement,
+  { place, why, further }: Placement,
 ): DoctorReport {
   const { isFolder } = surroundings;
   const inPlace =
@@ -180,6 +197,7 @@ function reportOf(
     program: rules.program,
     session: before.session ?? dialect.nameOf?.(log) ?? basename(log),
     log,
+    further_logs: [...further],
     cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
     version,
     rules: before.rules,

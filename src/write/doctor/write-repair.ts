@@ -93,6 +93,12 @@ function refuse(file: string, message: string, hint: string): UsageError {
 export async function writeRepair(examined: Examination, options: WriteOptions): Promise<DoctorReport> {
   const { log, report, patient } = examined;
   const { inPlace = false, to, force = false, now, files = systemFiles } = options;
+  if (report.further_logs.length > 0)
+    throw refuse(
+      log,
+      `doctor repairs a session in one log, and this one continues in ${report.further_logs.length === 1 ? 'a further log' : `${report.further_logs.length} further logs`}`,
+      'nothing was written; run noesis salvage with one of its logs to copy the intact records of that log',
+    );
   const copy = report.danger.length > 0 ? copyOf(patient, examined.before) : undefined;
   const plan = examined.plan ?? copy;
   if (plan === undefined || (inPlace && plan.isCopy))
