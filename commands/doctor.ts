@@ -11,7 +11,8 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
-import { episodesAtHome, homesOf, newestFirst } from '../src/find/homes.ts';
+import { episodesAtHome, homesOf } from '../src/find/homes.ts';
+import { newestFirst } from '../src/find/last-activity.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -106,16 +107,15 @@ async function atHome({ search }: Context): Promise<Episode[]> {
 /** The newest session of the current folder, of each program; if there is none, the newest of all. */
 async function newestHere(context: Context): Promise<Episode[]> {
   await context.believeKnown();
-  const { known } = context.search;
   const all = (await atHome(context)).filter(isFile);
   const found = new Map<string, Episode>();
   const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
-  for (const episode of newestFirst(here, known)) {
+  for (const episode of await newestFirst(here, context.search)) {
     const dialect = await dialectWithRules(context, episode);
     if (dialect !== undefined && !found.has(dialect.name)) found.set(dialect.name, episode);
   }
   if (found.size > 0) return [...found.values()];
-  for (const episode of newestFirst(all, known)) {
+  for (const episode of await newestFirst(all, context.search)) {
     if ((await dialectWithRules(context, episode)) === undefined) continue;
     await context.say(
       `no session of this folder: ${escapeText(episode.name)}, the newest that doctor can examine`,

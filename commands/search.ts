@@ -21,7 +21,8 @@ import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
-import { homesOf, newestFirst } from '../src/find/homes.ts';
+import { homesOf } from '../src/find/homes.ts';
+import { newestFirst } from '../src/find/last-activity.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -183,7 +184,7 @@ async function runSearch(
       },
       order: (targets) => {
         printer.targets = targets;
-        return isNamed ? targets : newestFirst(targets, context.known);
+        return isNamed ? targets : newestFirst(targets, context.search);
       },
       async take(name, log) {
         const filters = filtersOf(options, io.now(), log.run);

@@ -132,6 +132,7 @@ export class Context {
     const { cwd, home, env } = this.io;
     return {
       known: this.#known,
+      unpackPlace: this.io,
       found: this.#found,
       used: this.#used,
       cwd,

@@ -17,8 +17,8 @@ import {
   hasHomes,
   isReadable,
   looksLikeFile,
-  newestOf,
 } from './homes.ts';
+import { newestOf } from './last-activity.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
 import { hintBelow } from './no-episode.ts';
 import { isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
@@ -80,7 +80,7 @@ async function firstOf(
       skipped,
       untargeted.episodes.filter(({ unlisted }) => unlisted !== undefined),
     );
-    const newest = newestOf(untargeted.episodes.filter(isReadable), search.known);
+    const newest = await newestOf(untargeted.episodes.filter(isReadable), search);
     if (newest !== undefined) return newest;
   }
   // A dialect of sessions may have episodes under the root but none on this machine.

@@ -1,12 +1,8 @@
-import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { unpackedName, unpackedPath } from '../base/archives/format.ts';
 import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
-import { largest } from '../base/text/largest.ts';
-import { byText } from '../base/text/order.ts';
-import { parseInstant } from '../base/time/instant.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
 import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
@@ -14,8 +10,6 @@ import type { PassedOver } from '../findings/options.ts';
 import { packedIn } from './compressed-log.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
-import { lastTimeIn } from './log-ends.ts';
-import { mayBeDocument } from './require-log.ts';
 import type { HomeContents, RootSearch } from './root.ts';
 import { isInStore, searchedStore } from './stores.ts';
 
@@ -73,47 +67,6 @@ export const episodesAtHome = async (search: HomeSearch): Promise<Episode[]> =>
 export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
   return allDialects().some(({ name, homes }) => name === dialect && homes !== undefined);
 }
-
-/** When a log was last changed, in milliseconds since 1970. Whole nanoseconds: a fraction in a double may be rounded up. */
-export const changedAt = (
-  { log = '', changed }: Pick<Episode, 'log' | 'changed'>,
-  known?: HomeSearch['known'],
-): number =>
-  changed ??
-  known?.changedAt(log) ??
-  Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
-
-/**
- * When a run was last active, in milliseconds since 1970: the last time in any of its logs, because a copy of a log has
- * another time of its file. A document is read as a whole, so its file says when it was written.
- */
-export function activeAt(episode: Timed, known?: HomeSearch['known']): number {
-  const { log, changed, parts = [] } = episode;
-  if (log === undefined || changed !== undefined) return changedAt(episode, known);
-  const lastIn = (one: string): number => {
-    const read = () => (mayBeDocument(one, basename(one)) ? undefined : lastTimeIn(one));
-    const last = known === undefined ? read() : known.fact(one, 'last', read);
-    return parseInstant(last) ?? changedAt({ log: one }, known);
-  };
-  return largest([log, ...parts].map(lastIn));
-}
-
-/** A run, as far as its last activity depends on it. */
-type Timed = Pick<Episode, 'log' | 'changed' | 'parts'>;
-
-/** Runs in the order of their last activity, the newest first. */
-export const newestFirst = <Run extends Timed>(runs: readonly Run[], known?: HomeSearch['known']): Run[] =>
-  runs
-    .map((run) => ({ run, at: activeAt(run, known) }))
-    .sort((a, b) => b.at - a.at)
-    .map(({ run }) => run);
-
-/** The run that was active last, in the order of `byWritten`. */
-export const newestOf = (episodes: readonly Episode[], known?: HomeSearch['known']): Episode | undefined =>
-  newestFirst(
-    episodes.toSorted((a, b) => byText(b.name, a.name)),
-    known,
-  )[0];
 
 /** Whether a name is that of a file. */
 export const looksLikeFile = (text: string): boolean =>

@@ -69,6 +69,17 @@ export class KnownLogs {
     return found;
   }
 
+  /** Like {@link fact}, if the log must be converted to find it. */
+  async foundFact(
+    log: string,
+    name: string,
+    find: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const entry = this.#entryOf(log);
+    const found = entry !== undefined && Object.hasOwn(entry.facts, name) ? undefined : await find();
+    return this.fact(log, name, () => found);
+  }
+
   /** What `find` says of the content of a log. */
   is(log: string, name: string, find: () => boolean): boolean {
     return this.fact(log, name, () => (find() ? 'yes' : undefined)) !== undefined;

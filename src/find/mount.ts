@@ -129,8 +129,8 @@ export async function withRun(
 }
 
 /** Opens a run like {@link mountFile}. Throws an ArchiveFault if it cannot be unpacked. */
-export async function mountWhole(episode: Episode): Promise<Mount | undefined> {
-  const mount = await mountFile(episode);
+export async function mountWhole(episode: Episode, unpack?: UnpackSettings): Promise<Mount | undefined> {
+  const mount = await mountFile(episode, unpack);
   if (mount === undefined) return undefined;
   const [problem] = mount.problems;
   if (problem === undefined) return withRun(mount, episode);

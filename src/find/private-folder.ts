@@ -4,7 +4,7 @@ import type { UnpackLimits } from '../base/archives/budget.ts';
 import { cannotKeepTemporary } from '../base/errors.ts';
 
 /** Where to unpack archives. */
-interface UnpackPlace {
+export interface UnpackPlace {
   readonly tmpDir: string;
   /** Functions that remove files if the process ends early. */
   readonly leftovers: Set<() => void>;

@@ -6,6 +6,7 @@ import type { PassedOver } from '../findings/options.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
 import type { Episode } from './episode.ts';
 import type { KnownLogs } from './known-logs.ts';
+import type { UnpackPlace } from './private-folder.ts';
 
 /** The contents of the folders in which dialects keep their logs. */
 export interface HomeContents {
@@ -27,6 +28,8 @@ export interface RootSearch extends ConfigurationSearch {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What earlier runs found out about logs. Commands that judge a log, such as `verify`, pass none. */
   readonly known?: KnownLogs | undefined;
+  /** Where to unpack logs, to see when they were last written to; the usual folder by default. */
+  readonly unpackPlace?: UnpackPlace | undefined;
   /** Results of this run that several parts of a command need. */
   readonly found?: { homes?: Promise<HomeContents> } | undefined;
   /** The dialect that the user named. */

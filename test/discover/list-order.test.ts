@@ -1,10 +1,13 @@
-import { utimesSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { newestFirst } from '../../src/find/homes.ts';
-import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { newestFirst } from '../../src/find/last-activity.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere, type World } from '../support/in-process.ts';
+import { seed, times } from '../support/length.ts';
+import { createRandom } from '../support/simulator/random.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 const state = (day: string, task: string, status: string) =>
   JSON.stringify({
@@ -93,5 +96,80 @@ test('list shows the time by which it orders runs: the latest one, even if an ol
     { episode: 'early.jsonl', written_at: '2026-01-05T09:00:00Z' },
   ]);
   const logs = ['early.jsonl', 'late.jsonl'].map((name) => ({ name, log: join(root, name) }));
-  expect(newestFirst(logs).map(({ name }) => name)).toEqual(['late.jsonl', 'early.jsonl']);
+  expect((await newestFirst(logs)).map(({ name }) => name)).toEqual(['late.jsonl', 'early.jsonl']);
+});
+
+/** Where the logs of every program are kept, with the forms that a log can have. */
+function everyKindOfLog(): string {
+  const home = tempDir();
+  const kinds = [
+    ['claude-code/projects', '.claude/projects'],
+    ['codex/sessions', '.codex/sessions'],
+    ['copilot/session-state', '.copilot/session-state'],
+    ['gemini', '.gemini/tmp/x/chats'],
+    ['qwen', '.qwen/projects/x/chats'],
+    ['pi', '.pi/agent/sessions/x'],
+    ['opencode/db-wal-1.18.33', '.local/share/opencode'],
+    ['opencode/tree-1.1.65/storage', '.local/share/opencode/storage'],
+  ] as const;
+  for (const [from, to] of kinds) cpSync(join(SAMPLES, from), join(home, to), { recursive: true });
+  const document = readFileSync(join(SAMPLES, 'gemini/document-failed-tools-0.21.3.json'), 'utf8');
+  const record = {
+    sessionId: 'b',
+    timestamp: '2026-05-01T09:00:00.000Z',
+    type: 'user',
+    uuid: 'u',
+    cwd: '/x',
+  };
+  const line = `${JSON.stringify({ ...record, message: { role: 'user', content: 'packed' } })}\n`;
+  const chats = join(home, '.gemini/tmp/y/chats');
+  writeTree(
+    {
+      'session-2026-01-01T00-00-aaaa0000.json': document.replaceAll(/"20\d\d-/g, '"2021-'),
+      'session-2026-01-01T00-00-aaaa0001.json': document.replaceAll(/"20\d\d-/g, '"2029-'),
+      'session-2026-01-01T00-00-aaaa0002.json.gz': gzipSync(document.replaceAll(/"20\d\d-/g, '"2028-')),
+    },
+    chats,
+  );
+  writeTree(
+    {
+      'bbbbbbbb-0000-4000-8000-00000000000b.jsonl.gz': gzipSync(line),
+      'bbbbbbbb-0000-4000-8000-00000000000c.jsonl': '{"type":"user"}\n',
+    },
+    join(home, '.claude/projects/-y'),
+  );
+  return home;
+}
+
+test('latest is what list prints first, for every kind of log and whatever the times of the files', async () => {
+  const home = everyKindOfLog();
+  const folder = join(home, 'kept');
+  mkdirSync(folder, { mode: 0o700 });
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(home, name))
+    .filter((path) => statSync(path).isFile());
+  const random = createRandom(seed);
+  const knownPlace = { folder, user: process.getuid?.() ?? 0, build: 'one', pid: process.pid };
+  const now = () => Date.UTC(2040, 1);
+  const rows = async (args: readonly string[], world: World) => {
+    const { stdout } = await runHere(['list', '-j', ...args], { cwd: home, home, now, ...world });
+    return JSON.parse(stdout) as { path: string; dialect: string }[];
+  };
+  for (let round = 0; round < times(3, 1); round += 1) {
+    for (const path of files) {
+      const time = new Date(Date.UTC(2020 + random.int(10), random.int(12), random.int(28)));
+      utimesSync(path, time, time);
+    }
+    for (const world of [{}, { knownPlace }, { knownPlace }]) {
+      // First of all, because the list remembers what it found.
+      const [latest] = await rows(['latest'], world);
+      const all = await rows([], world);
+      expect(latest?.path, `seed ${seed}`).toBe(all[0]?.path);
+    }
+    for (const dialect of ['gemini', 'claude-code', 'qwen', 'codex', 'copilot', 'pi', 'opencode']) {
+      const own = ['--dialect', dialect];
+      const [latest] = await rows(['latest', ...own], {});
+      expect(latest?.path, `${dialect}, seed ${seed}`).toBe((await rows(own, {}))[0]?.path);
+    }
+  }
 });

@@ -112,7 +112,7 @@ export interface EventsSink {
   /** Whether to read a run, with its parts. */
   takes?(run: OpenLog): Promise<boolean>;
   /** The order of logs, if it is not that of the targets. */
-  order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[];
+  order?(targets: readonly VerifyTarget[]): readonly VerifyTarget[] | Promise<readonly VerifyTarget[]>;
 }
 
 /** The number of logs whose dialect lacks a filter. */
@@ -170,7 +170,7 @@ export async function eventsOfMany(
   const { targets: _, null: __, ...how } = options;
   await using found = await targetsOf(context, names, how);
   const { targets: all } = found;
-  const targets = sink.order?.(all) ?? all;
+  const targets = (await sink.order?.(all)) ?? all;
   const nameOf = nameAmong(context, targets);
   sink.announce(targets.flatMap((target) => [nameOf(target), ...(target.parts ?? []).map(partName)]));
   const failures = new TargetFailures(context, targets);

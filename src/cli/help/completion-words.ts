@@ -4,7 +4,8 @@ import { dialectOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { TURN_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import { logOf } from '../../find/episode.ts';
-import { episodesAtHome, newestFirst } from '../../find/homes.ts';
+import { episodesAtHome } from '../../find/homes.ts';
+import { newestFirst } from '../../find/last-activity.ts';
 import { type RootSearch, requireRoot } from '../../find/root.ts';
 import { type EpisodePlace, episodePlaces } from '../../find/root-episodes.ts';
 import { type EpisodeSummary, summarize } from '../../find/summary.ts';
@@ -95,7 +96,7 @@ async function episodes(search: RootSearch, begins: string): Promise<Candidate[]
       word: name,
       about: withTasks ? summarize(name, dir).task : undefined,
     })),
-    ...newestFirst(matching, search.known).map(({ name }) => ({ word: name })),
+    ...(await newestFirst(matching, search)).map(({ name }) => ({ word: name })),
   ];
 }
 

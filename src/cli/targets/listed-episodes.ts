@@ -4,7 +4,8 @@ import { defined } from '../../base/json/defined.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import { GENERIC_NAME } from '../../dialects/registry.ts';
 import { type Episode, logOf, pathOf, unreadable } from '../../find/episode.ts';
-import { activeAt, changedAt, isReadable } from '../../find/homes.ts';
+import { isReadable } from '../../find/homes.ts';
+import { activeAt, changedAt } from '../../find/last-activity.ts';
 import { summariesUnder } from '../../find/list.ts';
 import { noEpisodeBelow } from '../../find/no-episode.ts';
 import { requireLog } from '../../find/require-log.ts';
@@ -148,7 +149,7 @@ async function summariesOf(context: Context, episode: Episode): Promise<readonly
   return knownRows(context, plain, async () => {
     const found = await readSummaries(context, episode);
     // The log is remembered now, so that the next `latest` need not read its end.
-    if (plain !== undefined && context.known !== undefined) activeAt(plain, context.known);
+    if (plain !== undefined && context.known !== undefined) await activeAt(plain, context.search);
     return found;
   });
 }

@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { usualMaxUnpacked } from '../base/archives/budget.ts';
+import { ArchiveFault } from '../base/archives/problem.ts';
+import { isOfTarget } from '../base/errors.ts';
+import { largest } from '../base/text/largest.ts';
+import { byText } from '../base/text/order.ts';
+import { parseInstant } from '../base/time/instant.ts';
+import { packedIn } from './compressed-log.ts';
+import type { Episode } from './episode.ts';
+import { lastTimeIn, later } from './log-ends.ts';
+import { mayBeDocument } from './require-log.ts';
+import type { RootSearch } from './root.ts';
+
+/** What is known of logs, and where to unpack those that cannot be read as they are. */
+export type ActivitySearch = Pick<RootSearch, 'known' | 'unpackPlace'>;
+
+/** A run, as far as its last activity depends on it. */
+type Timed = Pick<Episode, 'log' | 'changed' | 'parts'>;
+
+/** When a log was last changed, in milliseconds since 1970. Whole nanoseconds: a fraction in a double may be rounded up. */
+export const changedAt = (
+  { log = '', changed }: Pick<Episode, 'log' | 'changed'>,
+  known?: ActivitySearch['known'],
+): number =>
+  changed ??
+  known?.changedAt(log) ??
+  Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
+
+/** Whether a log must be unpacked or converted before its records can be read. */
+const isConverted = (log: string): boolean =>
+  packedIn(log).packed !== undefined || mayBeDocument(log, basename(log));
+
+/** The last time in a log that must be unpacked or converted, as a list has it. Throws if that fails. */
+async function lastTimeInConverted(
+  log: string,
+  place: ActivitySearch['unpackPlace'],
+): Promise<string | undefined> {
+  const { mountWhole } = await import('./mount.ts');
+  const { summarizeAll } = await import('./summary.ts');
+  const episode = { name: basename(log), dir: undefined, log, ...packedIn(log) };
+  const limits = place && { maxUnpacked: usualMaxUnpacked(place.tmpDir) };
+  const mount = await mountWhole(episode, place && limits && { place, limits });
+  if (mount === undefined) return lastTimeIn(log);
+  try {
+    let last: string | undefined;
+    for (const one of mount.episodes)
+      for (const { written_at: written } of await summarizeAll(one)) last = later(last, written);
+    return last;
+  } finally {
+    mount.dispose();
+  }
+}
+
+/** The last time in a log. A failure is not remembered, because it may be one of the moment, such as a full disk. */
+async function lastIn(log: string, { known, unpackPlace }: ActivitySearch): Promise<number | undefined> {
+  const read = async () => (isConverted(log) ? lastTimeInConverted(log, unpackPlace) : lastTimeIn(log));
+  try {
+    return parseInstant(await (known === undefined ? read() : known.foundFact(log, 'last', read)));
+  } catch (error) {
+    if (isOfTarget(error) || error instanceof ArchiveFault) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * When a run was last active, in milliseconds since 1970: the last time in any of its logs, because a copy of a log has
+ * another time of its file. A run without times was active when its file was written.
+ */
+export async function activeAt(episode: Timed, search: ActivitySearch = {}): Promise<number> {
+  const { log, changed, parts = [] } = episode;
+  const { known } = search;
+  if (log === undefined || changed !== undefined) return changedAt(episode, known);
+  const times: number[] = [];
+  for (const one of [log, ...parts]) {
+    const last = await lastIn(one, search);
+    if (last !== undefined) times.push(last);
+  }
+  return times.length === 0 ? changedAt(episode, known) : largest(times);
+}
+
+/** Runs in the order of their last activity, the newest first. */
+export async function newestFirst<Run extends Timed>(
+  runs: readonly Run[],
+  search?: ActivitySearch,
+): Promise<Run[]> {
+  const timed: { readonly run: Run; readonly at: number }[] = [];
+  for (const run of runs) timed.push({ run, at: await activeAt(run, search) });
+  return timed.sort((a, b) => b.at - a.at).map(({ run }) => run);
+}
+
+/** The run that was active last, in the order of `byWritten`. */
+export async function newestOf(
+  episodes: readonly Episode[],
+  search?: ActivitySearch,
+): Promise<Episode | undefined> {
+  const [newest] = await newestFirst(
+    episodes.toSorted((a, b) => byText(b.name, a.name)),
+    search,
+  );
+  return newest;
+}
