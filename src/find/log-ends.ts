@@ -124,6 +124,24 @@ export function* recordsForwards(path: string, abridge: Abridge): Generator<Numb
   return lost;
 }
 
+/** The first record that is wanted, of the lines that contain a text. */
+export function firstRecordWith(
+  path: string,
+  { form: { newest } }: Dialect,
+  text: string,
+  isWanted: (event: JsonObject) => boolean,
+): JsonObject | undefined {
+  const mark = Buffer.from(text);
+  let isFirst = true;
+  for (const bytes of linesForwards(path)) {
+    const event = bytes.includes(mark) ? jsonIn(textOfLine(bytes, isFirst) ?? '') : undefined;
+    const found = isObject(event) ? (newest?.(event) ?? event) : undefined;
+    if (found !== undefined && isWanted(found)) return found;
+    isFirst = false;
+  }
+  return undefined;
+}
+
 /** The later one of two times, as far as they are known. */
 export const later = (one: string | undefined, other: string | undefined): string | undefined =>
   (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;

@@ -27,6 +27,7 @@ import type { Episode } from './episode.ts';
 import {
   END,
   eventsIn,
+  firstRecordWith,
   lastTimeOf,
   later,
   recordsBackwards,
@@ -127,6 +128,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       ? beginning.toReversed()
       : recordsBackwards(path, dialect, most, isWanted);
   const summary = dialect.summary?.({
+    bytes: size,
     get head() {
       return headEvents();
     },
@@ -136,6 +138,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     state,
     backwards,
     forwards: (abridge) => recordsForwards(path, abridge),
+    first: (text, isWanted) => firstRecordWith(path, dialect, text, isWanted),
   });
   const { ended_at: ended, ...known } = summary ?? {};
   const start = startIn(records, dialect) ?? known.started_at;

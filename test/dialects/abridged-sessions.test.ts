@@ -39,6 +39,8 @@ function listed(dialect: string, lines: readonly Line[], complete: number): [Log
     }
   }
   const ends = {
+    bytes: 0,
+    first: () => undefined,
     head: [],
     tail: [],
     state: () => undefined,

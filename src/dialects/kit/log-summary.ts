@@ -11,6 +11,8 @@ export type Abridge = (start: string, line: number, has: (text: string) => boole
 
 /** Both ends of a log, parsed on demand. In a short log they overlap. */
 export interface LogEnds {
+  /** The size of the log. */
+  readonly bytes: number;
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
   /**
@@ -23,6 +25,8 @@ export interface LogEnds {
    * records; damage of a line that is abridged may go unnoticed.
    */
   readonly forwards: (abridge: Abridge) => Generator<NumberedEvent, number, void>;
+  /** The first record that is wanted, of the lines that contain a text: only they are parsed, because a log may be long. */
+  readonly first: (text: string, isWanted: (event: JsonObject) => boolean) => JsonObject | undefined;
   /** Reads the stored state; undefined if it is missing or unreadable. */
   readonly state: () => JsonObject | undefined;
 }

@@ -53,12 +53,14 @@ test('a summary skips events without information about the run', () => {
   ];
   const summaryOf = (first: readonly JsonObject[], last: readonly JsonObject[]) =>
     summarizeLog({
+      bytes: 1000,
       head: first,
       tail: last,
       backwards: () => last.toReversed(),
       forwards: (): never => {
         throw new Error('not read');
       },
+      first: () => undefined,
       state: () => undefined,
     });
   expect(summaryOf([odd, event('start', { task: 't' })], tail)).toEqual({

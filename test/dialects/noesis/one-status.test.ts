@@ -126,6 +126,24 @@ test.each<[string, JsonObject, string]>([
   expect(await statusOf([act, first, ...many])).toBe(expected);
 });
 
+test.each<[string, JsonObject[], JsonObject[]]>([
+  ['and then a second end', [act, end], [secondEnd]],
+  ['and then a second end and work', [act, end], [secondEnd, act]],
+  ['and no second end', [act, end], [act]],
+  ['and then an error', [act, end], [error]],
+  ['the end is a runtime event', [event('runtime', { type: 'terminate', status: 'vetoed' })], [secondEnd]],
+  [
+    'a mention of an end before it',
+    [event('observe', { said: 'terminate', words: ['terminate'] }), end],
+    [act],
+  ],
+])('a run with much work after its end has the status of its first end: %s', async (_, first, last) => {
+  const much = Array.from({ length: 2000 }, () => event('act', { tool: 'x'.repeat(200) }));
+  const log = logOf([...first, ...much, ...last]);
+  expect(summarize('events.jsonl', undefined, log).status).toBe('vetoed');
+  expect(await statusOf([...first, ...much, ...last])).toBe('vetoed');
+});
+
 const long = 'x'.repeat(70_000);
 const longEnd = event('terminate', { status: 'ok', message: long });
 const longMemory = event('memory', { text: long });

@@ -12,10 +12,15 @@ import { NoesisRun } from '../run.ts';
 /** In bytes: the status is looked for in this much of the end of a log, because a log without any status may be long. */
 const LAST = 320 * 1024;
 
-/** The task in the first records, and the status that the last ones give. */
-export function summarizeLog({ head, backwards }: LogEnds): LogSummary {
+/** What is in the line of every event that ends a run. */
+const END_MARK = '"terminate"';
+
+/** The task in the first records, and the status that the first end gives, else the last records. */
+export function summarizeLog({ bytes, head, backwards, first }: LogEnds): LogSummary {
   const { task } = runOf(head);
-  const last = decidingEvents((isWanted) => backwards(LAST, isWanted));
+  // The first end of a run is final, and much may follow it.
+  const end = bytes > LAST ? first(END_MARK, isTerminate) : undefined;
+  const last = end ? [end] : decidingEvents((isWanted) => backwards(LAST, isWanted));
   const run = runOf(last);
   const status = last.length === 0 ? undefined : run.status;
   return { task, status, why: whyNotWell(status, run.lastWord) };
