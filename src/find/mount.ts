@@ -197,8 +197,10 @@ export async function mountDocument(
   const { path } = document;
   const { linesWithin } = await import('./document-source.ts');
   const name = basename(path);
+  // Nothing is next to a stream.
+  const place = path === STREAM ? {} : { place: episode.place ?? path };
   return mountCopy(
-    { ...episode, dir: undefined, fileName: name, place: episode.place ?? path },
+    { ...episode, dir: undefined, fileName: name, ...place },
     // A log by its name, even if it has only one record.
     { path, name: `${name}.jsonl`, layer: { kind: 'document', path, document } },
     (budget) => linesWithin(document, budget),
@@ -219,9 +221,8 @@ export async function mountStream(
   const stream: Episode = { name: STREAM, dir: undefined, log: undefined, fileName: STREAM };
   const copied = await mountCopy(stream, { path: STREAM, name: 'stdin.jsonl' }, bytes, unpack);
   return mountedWithin(copied, async (episode) => {
-    const log = logOf(episode);
-    const document = await open(log);
-    return document && mountDocument({ ...episode, place: log }, { ...document, path: STREAM }, unpack);
+    const document = await open(logOf(episode));
+    return document && mountDocument(episode, { ...document, path: STREAM }, unpack);
   });
 }
 
