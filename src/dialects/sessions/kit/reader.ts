@@ -92,6 +92,9 @@ export class SessionProjector implements Projector, EventFold {
   }
 }
 
+const asks = (calls: SessionDocument['calls']): boolean =>
+  calls.some(({ asked_at }) => asked_at !== undefined);
+
 /**
  * Why a session did not succeed, in one line. That may depend on the calls of its last turn and their results, so the
  * records of this turn are then read whole.
@@ -101,10 +104,11 @@ function whyOf(
   readWhole: (from: number) => SessionDocument,
 ): string | undefined {
   const tone = toneOfTurn(status);
-  const asks = calls.some((call) => call.asked_at !== undefined);
-  return !asks && (tone === undefined || tone === 'good')
-    ? undefined
-    : whyNotWell(readWhole(turns.at(-1)?.line ?? 0));
+  const wentWell = tone === undefined || tone === 'good';
+  if (wentWell && !asks(calls)) return undefined;
+  const whole = readWhole(turns.at(-1)?.line ?? 0);
+  // An abridged record may have been the answer.
+  return wentWell && !asks(whole.calls) ? undefined : whyNotWell(whole);
 }
 
 /**
