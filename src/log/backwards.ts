@@ -8,9 +8,9 @@ const BLOCK = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Yields the lines of a file from last to first, without newlines, reading on demand. `before`: starts before
- * this byte instead of at the end; yields nothing if the file ends before it. Yields an empty line for one of
- * more than MAX_LINE_BYTES, and for one that is not UTF-8. The first line has no byte order mark.
+ * Yields the texts of the lines of a file from last to first, without white space around them, reading on demand.
+ * `before`: starts before this byte instead of at the end; yields nothing if the file ends before it. Yields an empty
+ * text for a line of more than MAX_LINE_BYTES, and for one that is not UTF-8. The first has no byte order mark.
  */
 export function* linesBackwards(path: string, before?: number): Generator<string, void, void> {
   const file = openToRead(path);
