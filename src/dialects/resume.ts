@@ -28,16 +28,23 @@ interface KeptLog {
 
 /**
  * The command that continues a session. `missing`: its folder, if that does not exist and any other will do. `turns`: those
- * that it loads, if it does not load the newest.
+ * that it loads, if it does not load the newest. `lacks`: how many parts of the conversation it loads, if not all.
  */
 export interface ResumeCommand {
   readonly command: string;
   readonly missing?: string;
   readonly turns?: LoadedTurns;
+  readonly lacks?: { readonly parts: number; readonly of: number };
 }
 
-/** The command that continues a session, or why it has no such command. `isRefused`: its program would not load it. */
-export type Resumed = ResumeCommand | { readonly why: string; readonly isRefused?: true };
+/** Why a session has no command that continues it. `isRefused`: `doctor` says that continuing it would not go well. */
+export interface NotResumed {
+  readonly why: string;
+  readonly isRefused?: true;
+}
+
+/** The command that continues a session, or why it has no such command. */
+export type Resumed = ResumeCommand | NotResumed;
 
 /** Why a program does not find a session whose folder does not exist. */
 export function whyNoFolder(

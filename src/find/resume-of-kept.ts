@@ -3,9 +3,10 @@ import { sep } from 'node:path';
 import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecords } from '../dialects/kit/sample.ts';
-import { type Resumed, resumeOf } from '../dialects/resume.ts';
-import type { LoadedTurns } from '../dialects/sessions/kit/loading/model.ts';
+import { type NotResumed, type ResumeCommand, type Resumed, resumeOf } from '../dialects/resume.ts';
+import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
+import { verdictOn } from '../dialects/sessions/kit/verdict.ts';
 import { homesOf } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
@@ -16,32 +17,49 @@ interface KeptLog {
   readonly dialect: Dialect;
 }
 
+/** What `doctor` would say of a session, if its program has known rules. */
+async function judged({ path, origin, dialect }: KeptLog): Promise<Partial<ResumeCommand> | NotResumed> {
+  const loading = await loadingOfLog(path, dialect, surroundingsOf(origin, isDirectory));
+  if (loading === undefined) return {};
+  const { program = dialect.title } = (await dialect.loading?.()) ?? {};
+  const { danger, refused, turns, loaded, of } = loading;
+  const refusal = whyNotLoaded(origin, dialect, program, loading, isDirectory);
+  const verdict = verdictOn({
+    isFound: refusal === undefined,
+    refused: refused.length,
+    dangers: danger.length,
+    parts: loaded.length,
+    of,
+  });
+  const why = danger[0] ?? refusal?.reason ?? `the API refuses the request: ${refused[0]?.message}`;
+  if (verdict === 'danger' || verdict === 'refused') return { why, isRefused: true };
+  return {
+    ...(turns.newer.length > 0 && { turns }),
+    ...(verdict === 'lost' && { lacks: { parts: loaded.length, of } }),
+  };
+}
+
 /**
  * The command that continues a session, or why it has no such command. A program does not find a log that is not where it
- * keeps sessions. The other rules are those of `doctor`: the program finds the log by its name, loads it, and finds its
- * folder. They read the whole log, so one of more than `most` bytes is judged only by its name, its first record and its
- * folder.
+ * keeps sessions. The other rules are those of `doctor`: its next start leaves the log, it finds the log by its name, loads
+ * it, and finds its folder, and the API accepts what it sends. They read the whole log, so one of more than `most` bytes is
+ * judged only by its name, its first record and its folder.
  */
 export async function resumeOrWhy(
   search: RootSearch,
-  { path, origin, dialect }: KeptLog,
+  log: KeptLog,
   cwd: string | undefined,
   most = Infinity,
 ): Promise<Resumed> {
+  const { path, origin, dialect } = log;
   const homes = homesOf({ ...search, dialect: dialect.name });
   // A run in a database has the name of the database before its own.
   if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
     return { why: 'its program does not look for sessions in this folder' };
   const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
-  let turns: LoadedTurns | undefined;
-  if (isSession && statSync(path).size <= most) {
-    const loading = await loadingOfLog(path, dialect, { path: origin, isFolder: isDirectory });
-    const { program = dialect.title } = (await dialect.loading?.()) ?? {};
-    const refusal = loading && whyNotLoaded(origin, dialect, program, loading, isDirectory);
-    if (refusal) return { why: refusal.reason, isRefused: true };
-    if (loading !== undefined && loading.turns.newer.length > 0) turns = loading.turns;
-  }
+  const found = isSession && statSync(path).size <= most ? await judged(log) : {};
+  if ('why' in found) return found;
   const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
   const resumed = resumeOf(dialect, { log: origin, head, cwd, isFolder: isDirectory });
-  return 'command' in resumed && turns !== undefined ? { ...resumed, turns } : resumed;
+  return 'command' in resumed ? { ...resumed, ...found } : resumed;
 }

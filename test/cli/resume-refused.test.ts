@@ -30,13 +30,15 @@ describe.each(PROGRAMS)('a session of %s', (program) => {
     async (_name, bytes) => {
       const { home, log } = homeWith(program, bytes);
       const world = { home, cwd: home, columns: 400 };
-      const { found } = JSON.parse((await runHere(['doctor', log, '-j'], world)).stdout);
+      const { found, refused } = JSON.parse((await runHere(['doctor', log, '-j'], world)).stdout);
       const shown = await runHere(['show', log], world);
       const searched = await runHere(['search', 'e', log], world);
       const json = JSON.parse((await runHere(['show', log, '-j'], world)).stdout);
       if (!found.is_found) expect(shown.stdout).not.toMatch(COMMAND);
       if (!found.is_found) expect(json.resume_command).toBeUndefined();
-      expect(json.resume_refused).toBe(found.is_found ? undefined : found.reason);
+      const [first] = refused;
+      const sent = first && `the API refuses the request: ${first.message}`;
+      expect(json.resume_refused).toBe(found.is_found ? sent : found.reason);
       if (!found.is_found) expect(searched.stdout).not.toMatch(COMMAND);
       for (const { stdout } of found.is_found ? [] : [shown, ...(searched.stdout === '' ? [] : [searched])])
         expect(stdout).toMatch(/not possible: [^\n]+; see noesis doctor /);
@@ -59,6 +61,49 @@ test('there are sessions that their programs load, and others', async () => {
   const command = (await runHere(['show', claude.log], { ...claude, cwd: claude.home })).stdout;
   // The folder does not exist, so the command does not go there.
   expect(command).toMatch(/Resume [^/\n]*claude --resume /);
+});
+
+/** What doctor says of a session, and what show and search say. */
+async function toldOf(program: SampleProgram, bytes: Buffer, beside?: (log: string) => void) {
+  const { home, log } = homeWith(program, bytes);
+  beside?.(log);
+  const world = { home, cwd: home, columns: 400 };
+  const report = JSON.parse((await runHere(['doctor', log, '-j'], world)).stdout);
+  const { stdout: json } = await runHere(['show', log, '-j'], world);
+  const { stdout: shown } = await runHere(['show', log], world);
+  const { stdout: searched } = await runHere(['search', 'e', log], world);
+  return { report, json: JSON.parse(json), texts: [shown, searched].filter((text) => text !== '') };
+}
+
+describe('what doctor says is said where a command that continues the session would be', () => {
+  test.each(PROGRAMS)('of damaged sessions of %s', async (program) => {
+    for (const { name, bytes } of damagedOf(program)) {
+      // An empty log does not say which program wrote it.
+      if (bytes.length === 0) continue;
+      const { report, json, texts } = await toldOf(program, bytes);
+      const { danger, found, refused, loads } = report;
+      if (danger.length > 0 || !found.is_found || refused.length > 0) {
+        expect(json.resume_command, name).toBeUndefined();
+        expect(json.resume_refused, name).toContain(danger[0] ?? found.reason ?? refused[0].message);
+        for (const text of texts) expect(text, name).toMatch(/not possible: [^\n]+; see noesis doctor /);
+        for (const text of texts) expect(text, name).not.toMatch(COMMAND);
+      } else if (loads.parts < loads.of) {
+        const lacks = `loads ${loads.parts} of ${loads.of} parts of the conversation; see noesis doctor `;
+        for (const text of texts) expect(text, name).toContain(lacks);
+        expect(json.resume_refused, name).toBeUndefined();
+      } else for (const text of texts) expect(text, name).not.toMatch(/not possible|of the conversation;/);
+    }
+  });
+
+  test('of a session that another log puts in danger', async () => {
+    const { report, json, texts } = await toldOf('gemini', originalOf('gemini').bytes, (log) => {
+      const [name = ''] = /-[0-9a-f]{8}\.jsonl$/.exec(log) ?? [];
+      writeFileSync(join(dirname(log), `session-2026-11-30T12-18${name}`), '{"sessionId":"x"}\n');
+    });
+    expect(report.danger).toHaveLength(1);
+    expect(json.resume_refused).toBe(report.danger[0]);
+    for (const text of texts) expect(text).not.toMatch(COMMAND);
+  });
 });
 
 describe('a session whose newest turns are not on the branch that continues', () => {

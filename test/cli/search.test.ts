@@ -327,7 +327,7 @@ describe('search prints the command that continues a session', () => {
     ],
     [
       'Gemini CLI',
-      'gemini/resumed-0.61.0.jsonl',
+      'gemini/resumed-0.39.1.jsonl',
       '.gemini/tmp/garden/chats/session-2026-11-23T10-00-00000000.jsonl',
       /gemini --resume [\da-f-]{36}/,
     ],

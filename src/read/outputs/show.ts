@@ -185,7 +185,9 @@ export const shownRun = z.strictObject({
   started_at: time.optional().describe('the first time in its log or further logs'),
   ended_at: time.optional().describe('the last time in its log or further logs'),
   duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
-  resume_refused: text.optional().describe('why its program would not load the session'),
+  resume_refused: text
+    .optional()
+    .describe('why its program would not load the session, or the API refuse it'),
   resume_command: text
     .optional()
     .describe('the command that continues a session, if its program would find it'),

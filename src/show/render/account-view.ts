@@ -23,10 +23,10 @@ import {
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
-import type { ResumeCommand } from '../../dialects/resume.ts';
+import type { NotResumed, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { inAnyFolder, refusedText, withoutNewest } from './resume-words.ts';
+import { inAnyFolder, lacking, refusedText } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -42,7 +42,7 @@ interface AccountFrame {
   /** The command that continues a session, if its program would find it. */
   readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
-  readonly notResumed?: { readonly why: string; readonly isRefused?: true } | undefined;
+  readonly notResumed?: NotResumed | undefined;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
@@ -77,19 +77,16 @@ function wentOn({ account, start, end, events }: LogAccount): string {
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
-const notResumedField = (
-  { why, isRefused }: Exclude<AccountFrame['notResumed'], undefined>,
-  name: string,
-): ViewField =>
+const notResumedField = ({ why, isRefused }: NotResumed, name: string): ViewField =>
   isRefused
     ? { label: 'Resume', text: refusedText(why, name), tone: 'doubtful' }
     : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
 
-function resumeFields({ command, missing, turns }: Exclude<AccountFrame['resume'], undefined>): ViewField[] {
-  const newest = turns && withoutNewest(turns);
+function resumeFields(resume: ResumeCommand, name: string): ViewField[] {
+  const { command, missing } = resume;
   return [
     { label: 'Resume', text: command, is_command: true },
-    ...(newest === undefined ? [] : [{ label: '', text: newest, tone: 'doubtful' } as const]),
+    ...lacking(resume, name).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
     ...(missing === undefined ? [] : [{ label: '', text: inAnyFolder(missing), tone: 'muted' } as const]),
   ];
 }
@@ -124,7 +121,7 @@ function head(
       ]),
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
-      ...(resume === undefined ? [] : resumeFields(resume)),
+      ...(resume === undefined ? [] : resumeFields(resume, name)),
       ...(notResumed === undefined ? [] : [notResumedField(notResumed, name)]),
     ],
   };

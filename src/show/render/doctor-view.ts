@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
+import { VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import { inAnyFolder, ranges, withoutNewest } from './resume-words.ts';
@@ -209,16 +210,10 @@ const without = ({ further_logs: further }: DoctorReport): string =>
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
 
-/** The verdict on a session in one word, the best first. */
-const VERDICTS = ['intact', 'lost', 'refused', 'danger'] as const;
+const verdictOf = ({ found, refused, danger, loads }: DoctorReport): Verdict =>
+  verdictOn({ ...loads, isFound: found.is_found, refused: refused.length, dangers: danger.length });
 
-function verdictOf(report: DoctorReport): (typeof VERDICTS)[number] {
-  if (report.danger.length > 0) return 'danger';
-  if (!report.found.is_found || report.refused.length > 0) return 'refused';
-  return report.loads.parts < report.loads.of ? 'lost' : 'intact';
-}
-
-const paintOf = (verdict: ReturnType<typeof verdictOf>, style: Style): ((text: string) => string) =>
+const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>
   verdict === 'intact' ? style.green : verdict === 'lost' ? style.yellow : style.red;
 
 /** A long name without its beginning, because the end of a path says which log it is. */

@@ -1,4 +1,5 @@
 import { plainShellWord } from '../../base/text/shell-word.ts';
+import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
 
 /** Why a session cannot be continued, and the command that says more. */
@@ -25,6 +26,15 @@ export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | unde
   if (loaded.length === 0) return `loads ${of === 1 ? 'no turn' : `none of ${of} turns`}`;
   const verb = newer.length === 1 ? 'is' : 'are';
   return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
+}
+
+/** What a continued session lacks, each in a line: its newest turns, and parts of the conversation. */
+export function lacking({ turns, lacks }: Pick<ResumeCommand, 'turns' | 'lacks'>, name: string): string[] {
+  const newest = turns && withoutNewest(turns);
+  const parts =
+    lacks &&
+    `loads ${lacks.parts} of ${lacks.of} parts of the conversation; see noesis doctor ${plainShellWord(name)}`;
+  return [newest, parts].filter((text) => text !== undefined);
 }
 
 /** That a session is continued in another folder than its own, which does not exist. */

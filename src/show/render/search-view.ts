@@ -2,7 +2,7 @@ import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
-import { refusedText, withoutNewest } from './resume-words.ts';
+import { lacking, refusedText } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -16,7 +16,7 @@ interface MatchedLog {
   readonly title?: string | undefined;
   /** The command that continues the session. */
   readonly resume?: ResumeCommand | undefined;
-  /** Why its program would not load it. */
+  /** Why continuing it would not go well. */
   readonly refused?: string | undefined;
 }
 
@@ -93,13 +93,13 @@ export function matchLines(
     widest(matches.map(({ kind }) => escapeText(kind))),
     widest(matches.map(({ tool = '' }) => escapeText(tool))),
   ] as const;
-  const newest = resume?.turns && withoutNewest(resume.turns);
+  const lacks = resume === undefined ? [] : lacking(resume, name);
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
     ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
     ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume.command)}`)]),
-    ...(newest === undefined ? [] : [style.dim(`  ${newest}`)]),
+    ...lacks.map((text) => style.dim(`  ${escapeText(text)}`)),
     ...(refused === undefined ? [] : [style.dim(`  resume ${escapeText(refusedText(refused, name))}`)]),
   ];
 }

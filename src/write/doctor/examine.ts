@@ -1,19 +1,13 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
-import { openable } from '../../base/files/files.ts';
 import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { allDialects } from '../../dialects/registry.ts';
-import { linesOfFile } from '../../dialects/sessions/kit/loading/lines.ts';
-import type {
-  FileLine,
-  Loading,
-  LoadingRemark,
-  Surroundings,
-} from '../../dialects/sessions/kit/loading/model.ts';
+import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
+import { surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
@@ -48,27 +42,6 @@ export interface Examination {
   readonly plan: RepairPlan | undefined;
 }
 
-/** The other logs in the folder of a log, which need not exist. */
-function siblingsOf(log: string): ReadonlyMap<string, () => Iterable<FileLine>> {
-  const found = new Map<string, () => Iterable<FileLine>>();
-  const folder = dirname(log);
-  if (!isDirectory(folder)) return found;
-  for (const name of readdirSync(folder)) {
-    if (!name.endsWith('.jsonl') || name === basename(log)) continue;
-    const path = join(folder, name);
-    const status = openable(folder, path);
-    if (typeof status !== 'string' && status.isFile()) found.set(name, () => linesOfFile(path));
-  }
-  return found;
-}
-
-/** What the rules may ask about the surroundings of a log at a path, where it need not be. */
-const surroundingsOf = (path: string, homes: readonly string[] | undefined): Surroundings => ({
-  path,
-  siblings: siblingsOf(path),
-  ...(homes !== undefined && { isFolder: isDirectory }),
-});
-
 /**
  * Finds out what its program loads of a session, and plans a repair.
  *
@@ -102,7 +75,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const head = headOf(log);
   const sessionAt = (path: string): Patient => ({
     ...{ bytes, rules, repair, version },
-    surroundings: surroundingsOf(path, options.homes),
+    surroundings: surroundingsOf(path, options.homes && isDirectory),
   });
   const found = loadOf(sessionAt(log), bytes);
   const id = found.session ?? resume.byName?.idIn(log);
