@@ -129,39 +129,46 @@ const boldIn = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => /^[A-Z][A-Za-z0-9]*(?: [a-z]+| UTC| \(LINE\))*$/.test(part) && part !== 'APIError');
 
-test('explain explains each label and head of a column of list, show, stats, timeline and diff', async () => {
-  const world = { columns: 160, cwd: SAMPLES };
-  const byDialect = new Map<string, string[]>();
-  for (const { path, dialect } of await rows)
-    byDialect.set(dialect, [...(byDialect.get(dialect) ?? []), path]);
-  const targets = isShort ? [join(SAMPLES, 'claude-code'), EXAMPLES] : [SAMPLES, EXAMPLES];
-  const commands = [
-    ['list', ...targets, '--wide'],
-    ['list', ...targets, '--sort', 'start'],
-    ['list', ...targets, '--sort', 'took'],
-    ['doctor', ...targets.map((target) => join(target, 'claude-code')).slice(0, 1), '--all'],
-    ['search', 'the', ...targets],
-    ['stats', ...targets],
-    ...sampled(GROUPINGS, 3).map((by) => ['stats', join(SAMPLES, 'claude-code'), '--by', by]),
-    ...sampled([...byDialect.values()], 6).flatMap(([one = '', other = one]) => [
-      ['show', one, '--full'],
-      ['show', one, '--changes'],
-      ['timeline', one],
-      ['events', one],
-      ['show', other, '--full'],
-      ['diff', one, other],
-    ]),
-  ];
-  const labels = new Map<string, string>();
-  for (const command of commands)
-    for (const label of boldIn((await runHere(command, world)).stdout))
-      labels.set(label.replace(/ UTC$/, '').replace(/^By (?=[a-z])/, ''), command.join(' '));
-  expect(labels.size).toBeGreaterThan(times(60, 20));
-  const unknown: string[] = [];
-  for (const [label, from] of labels)
-    if ((await runHere(['explain', label])).code !== 0) unknown.push(`${label}: ${from}`);
-  expect(unknown).toEqual([]);
-});
+/** It runs about a hundred commands, some of them over all samples, which takes minutes on a busy machine. */
+const LONG = { timeout: 600_000 };
+
+test(
+  'explain explains each label and head of a column of list, show, stats, timeline and diff',
+  LONG,
+  async () => {
+    const world = { columns: 160, cwd: SAMPLES };
+    const byDialect = new Map<string, string[]>();
+    for (const { path, dialect } of await rows)
+      byDialect.set(dialect, [...(byDialect.get(dialect) ?? []), path]);
+    const targets = isShort ? [join(SAMPLES, 'claude-code'), EXAMPLES] : [SAMPLES, EXAMPLES];
+    const commands = [
+      ['list', ...targets, '--wide'],
+      ['list', ...targets, '--sort', 'start'],
+      ['list', ...targets, '--sort', 'took'],
+      ['doctor', ...targets.map((target) => join(target, 'claude-code')).slice(0, 1), '--all'],
+      ['search', 'the', ...targets],
+      ['stats', ...targets],
+      ...sampled(GROUPINGS, 3).map((by) => ['stats', join(SAMPLES, 'claude-code'), '--by', by]),
+      ...sampled([...byDialect.values()], 6).flatMap(([one = '', other = one]) => [
+        ['show', one, '--full'],
+        ['show', one, '--changes'],
+        ['timeline', one],
+        ['events', one],
+        ['show', other, '--full'],
+        ['diff', one, other],
+      ]),
+    ];
+    const labels = new Map<string, string>();
+    for (const command of commands)
+      for (const label of boldIn((await runHere(command, world)).stdout))
+        labels.set(label.replace(/ UTC$/, '').replace(/^By (?=[a-z])/, ''), command.join(' '));
+    expect(labels.size).toBeGreaterThan(times(60, 20));
+    const unknown: string[] = [];
+    for (const [label, from] of labels)
+      if ((await runHere(['explain', label])).code !== 0) unknown.push(`${label}: ${from}`);
+    expect(unknown).toEqual([]);
+  },
+);
 
 test.each([
   'took',
