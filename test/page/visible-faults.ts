@@ -46,7 +46,7 @@ export const VISIBLE_FAULTS = `(() => {
     const letters = node.data.trim().length;
     // The boxes of long texts take minutes to count in a large page.
     const isShort = letters > 5 && letters < 100;
-    if (isShort && range.getClientRects().length > letters / 3) report('broken into letters', element, node.data);
+    if (isShort && range.getClientRects().length > letters / 2) report('broken into letters', element, node.data);
     if (contrast(element) < 4.5) report('contrast ' + contrast(element).toFixed(1), element, node.data);
     if (handles(element)) continue;
     if (right > innerWidth + 1 || left < -1) report('outside the window', element, node.data);
