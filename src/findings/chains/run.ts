@@ -1,12 +1,13 @@
 import type { ValueIndex } from '../../base/json/value-index.ts';
 import { named } from '../../base/json/write.ts';
 import type { Row } from '../../log/row.ts';
+import type { Column } from '../../log/row-layout.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
 import { AllOrSome } from './all-or-some.ts';
 import { ambiguitiesInWords } from './ambiguities.ts';
 import { CanonicalWriter } from './canonical.ts';
 import { ClosingRecords } from './closing.ts';
-import { type ChainColumns, type ColumnNumbers, columnsOf, numbersIn } from './columns.ts';
+import { ContinuingRecords } from './continuing.ts';
 import { Copies } from './copies.ts';
 import { type Cover, coverOf, coversLinks } from './coverage.ts';
 import { type ChainRecord, chainRecord, Digest } from './digest.ts';
@@ -58,6 +59,7 @@ export class ChainRun {
   readonly #signatures: Signatures | undefined;
   readonly #where: Condition;
   readonly #closing: ClosingRecords;
+  readonly #continuing: ContinuingRecords;
   readonly #each: MemberPath | undefined;
   readonly #group: MemberPath | undefined;
   readonly #link: MemberPath | undefined;
@@ -71,13 +73,6 @@ export class ChainRun {
   readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
   readonly #unread: UnreadProofs;
-  /** The link, the hash and the number say all about a record. */
-  readonly #isSimple: boolean;
-  /** The columns that it reads of most records. */
-  readonly columns: ChainColumns;
-  /** The columns in the rows of the log; undefined if a row does not have them. */
-  #at: ColumnNumbers | undefined;
-  #isFirst = true;
   #current: ChainRecord | undefined;
   #lastLine = 0;
   #lastByte = 0;
@@ -107,6 +102,7 @@ export class ChainRun {
     this.#signatures = signature && new Signatures(this, signature, report, settings, this.#writer);
     this.#where = conditionOf(profile.where);
     this.#closing = new ClosingRecords(profile, (member) => this.pathOf(member));
+    this.#continuing = new ContinuingRecords(profile, this.#digest);
     const path = (text: string | undefined) => (text === undefined ? undefined : pathOf(text));
     this.#each = path(profile.each);
     this.#group = path(profile.group);
@@ -122,11 +118,6 @@ export class ChainRun {
         ? undefined
         : new Links(this, profile.link, report, this.#doubtful, this.#recent);
     this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
-    const { also: others, same, end, where, each, unread } = profile;
-    this.#isSimple =
-      this.#dotted.length === 0 &&
-      [signature, others, same, end, where, each, unread].every((one) => one === undefined);
-    this.columns = columnsOf(profile);
     this.#heads = new Heads(report, settings.heads);
     this.#unread = new UnreadProofs(profile);
   }
@@ -149,6 +140,11 @@ export class ChainRun {
     if (found !== undefined) this.#heads.add(found);
   }
 
+  /** The columns that it reads of most records. */
+  get columns(): readonly Column[] {
+    return this.#continuing.columns;
+  }
+
   /** Checks the next record. `isKnown`: it already has a finding. False if it is in no chain. */
   row(row: Row, indexed: () => ValueIndex, isKnown: boolean): boolean {
     const { record } = row;
@@ -158,7 +154,7 @@ export class ChainRun {
     this.#lastLine = row.line;
     this.#lastByte = record.byteEnd;
     this.#isWrong = isKnown;
-    if (!isKnown && this.#isSimple && this.#continues(row, indexed)) return true;
+    if (!isKnown && this.#continues(row, indexed)) return true;
     const index = indexed();
     const root = this.#each === undefined ? 0 : valueAt(index, 0, this.#each);
     if (!holds(index, 0, this.#where)) {
@@ -177,49 +173,18 @@ export class ChainRun {
     return this.#left === left;
   }
 
-  /**
-   * Takes a record in which all is as expected, and reads only some columns of it. False if it may not be, so that
-   * {@link #check} must find out what is wrong.
-   */
+  /** Takes a record in which all is as expected. False if it may not be, so that {@link #check} must find out what is wrong. */
   #continues(row: Row, indexed: () => ValueIndex): boolean {
     const links = this.#links;
-    if (this.#isFirst) this.#at = numbersIn(row.layout, this.columns);
-    this.#isFirst = false;
-    if (links === undefined || !links.areSettled || this.#at === undefined) return false;
-    const { link, hash: hashAt, group: groupAt, sequence } = this.#at;
-    const name = this.#group === undefined ? '' : row.text(groupAt);
-    const group = name === undefined ? undefined : this.#chains.named(name, this.#gaps);
-    if (group === undefined || group.count === 0 || group.gaps !== this.#gaps) return false;
-    const { head } = group;
-    if (head.hash === undefined || head.isWrong || group.isBroken) return false;
-    if (!row.isText(link, head.hash)) return false;
-    let number: number | undefined;
-    if (this.#sequence !== undefined) {
-      number = row.number(sequence);
-      if (head.number === undefined || number !== head.number + 1) return false;
-    }
-    const computed = this.profile.over === undefined ? undefined : this.#hashOf(row, indexed, head.hash);
-    if (computed !== undefined && this.#digest.doubt !== undefined) return false;
-    if (this.#hash !== undefined) {
-      if (computed === undefined || !row.isText(hashAt, computed)) return false;
-      this.#hashFindings.right();
-    }
+    if (links?.areSettled !== true) return false;
+    const group = this.#continuing.groupOf(row, this.#chains, this.#gaps);
+    const tip = group && this.#continuing.tipOf(row, indexed, group.head);
+    if (group === undefined || tip === undefined) return false;
+    if (this.#hash !== undefined) this.#hashFindings.right();
     links.right(group);
     this.#count += 1;
-    const hash = this.profile.to === 'line' ? this.#digest.ofLine(row.record) : computed;
-    this.#advance(
-      row,
-      group,
-      { hash, line: row.line, number, isNamed: false, isWrong: false, computed: undefined },
-      head,
-      false,
-    );
+    this.#advance(row, group, tip, group.head, false);
     return true;
-  }
-
-  /** The hash of a record. Most are printed by the accelerator. */
-  #hashOf(row: Row, indexed: () => ValueIndex, previous: string): string {
-    return this.#digest.ofRow(row) ?? this.#digest.of(chainRecord(row.record, indexed(), 0), previous);
   }
 
   #check(row: LoggedEvent, record: ChainRecord): void {
