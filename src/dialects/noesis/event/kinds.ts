@@ -22,15 +22,15 @@ export function isSynthetic(payload: JsonValue | undefined): boolean {
   return isObject(payload) && isTruthy(payload['synthetic']);
 }
 
-/** Whether an event ends the run: by its phase, or as a runtime event (noesis.md §2.2). */
+/** The members of a payload by which a runtime event may end the run (noesis.md §2.2). */
+export const END_MEMBERS = ['kind', 'type', 'event'] as const;
+
+/** Whether an event ends the run: by its phase, or as a runtime event. */
 export function isTerminate(event: JsonObject): boolean {
   const { phase } = event;
   if (phase !== 'runtime') return phase === 'terminate';
   const { payload } = event;
-  return (
-    isObject(payload) &&
-    (payload['kind'] === 'terminate' || payload['type'] === 'terminate' || payload['event'] === 'terminate')
-  );
+  return isObject(payload) && END_MEMBERS.some((name) => payload[name] === 'terminate');
 }
 
 /** Whether a runtime event of this type pauses the run. */

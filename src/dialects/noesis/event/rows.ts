@@ -4,7 +4,7 @@ import type { Row } from '../../../log/row.ts';
 import { layoutOf } from '../../../log/row-layout.ts';
 import { ANY, at, both, either, like, NEVER, type Shape, unlike } from '../../../log/schema/shape.ts';
 import { shapeOf } from '../../../log/schema/zod-shape.ts';
-import { isTruthy } from './kinds.ts';
+import { END_MEMBERS, isTruthy } from './kinds.ts';
 import { type PayloadRules, payloadRules, runtimeRules } from './payloads.ts';
 import { eventSchema, expectedSchema, runtimeEventSchema } from './schema.ts';
 import { PHASES, type Phase } from './vocabulary.ts';
@@ -127,15 +127,12 @@ export const PHASE = Object.fromEntries(PHASES.map((phase, number) => [phase, nu
   number
 >;
 
-/** Whether an event ends the run; see `isTerminate`. */
+const END_COLUMNS = END_MEMBERS.map((name) => COLUMN[name]);
+
+/** Whether the event of a row ends the run, as `isTerminate` says of a parsed one. */
 export function endsRun(row: Row): boolean {
-  if (row.type === PHASE.terminate) return true;
-  return (
-    row.type === PHASE.runtime &&
-    (row.text(COLUMN.kind) === 'terminate' ||
-      row.text(COLUMN.type) === 'terminate' ||
-      row.text(COLUMN.event) === 'terminate')
-  );
+  if (row.type !== PHASE.runtime) return row.type === PHASE.terminate;
+  return END_COLUMNS.some((column) => row.text(column) === 'terminate');
 }
 
 /** Whether an event is about the run itself, such as a checkpoint. */
