@@ -48,7 +48,7 @@ function decidingEvents(
   let isDecided = false;
   let end: JsonObject | undefined;
   // Work may follow the end by mistake, so the search for an end goes on after an event that decides.
-  for (const event of backwards((line) => !isDecided || line.includes('terminate'))) {
+  for (const event of backwards((line) => !isDecided || line.includes(END_MARK))) {
     if (isTerminate(event)) end = event;
     else if (!isDecided) events.push(event);
     isDecided ||= decidesStatus(event);
