@@ -31,8 +31,11 @@ export class LogStatements implements EventCheck {
   readonly #course: Course;
   /** The time of the last event. */
   readonly #lastAt = new LastText(COLUMN.timestamp);
-  /** The first event of a phase; of insight the last. */
-  readonly #stated: Partial<Record<(typeof STATING)[number], Stated>> = {};
+  /** The first event of each of these phases; of insight the last. */
+  start: Stated | undefined;
+  observe: Stated | undefined;
+  governance: Stated | undefined;
+  insight: Stated | undefined;
   /** The duration of the run in milliseconds that its end states. */
   duration: number | undefined;
   /** The number of acts without roll-ups. */
@@ -51,27 +54,10 @@ export class LogStatements implements EventCheck {
     const counted = COUNTED[type];
     if (counted !== undefined) this.counts[counted] += 1;
     const phase = STATES[type];
-    if (phase !== undefined && (phase === 'insight' || this.#stated[phase] === undefined))
-      this.#state(phase, row);
+    if (phase !== undefined && (phase === 'insight' || this[phase] === undefined)) this.#state(phase, row);
     else if (type === PHASE.act) this.#act(row);
     else if (type === PHASE.direction) this.#direct(row);
     if (row.line === this.#course.end?.line) this.#end(row);
-  }
-
-  get start(): Stated | undefined {
-    return this.#stated.start;
-  }
-
-  get observe(): Stated | undefined {
-    return this.#stated.observe;
-  }
-
-  get governance(): Stated | undefined {
-    return this.#stated.governance;
-  }
-
-  get insight(): Stated | undefined {
-    return this.#stated.insight;
   }
 
   get lastAt(): string | undefined {
@@ -80,7 +66,7 @@ export class LogStatements implements EventCheck {
 
   #state(phase: (typeof STATING)[number], { record, line, id }: Row): void {
     const { payload } = record.comparable;
-    if (isObject(payload)) this.#stated[phase] = { payload, line, id };
+    if (isObject(payload)) this[phase] = { payload, line, id };
   }
 
   #act(row: Row): void {
