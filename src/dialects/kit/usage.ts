@@ -163,7 +163,8 @@ export class UsageFold {
    */
   add(entries: readonly UsageEntry[], lostLines = 0, sharedLog?: string): void {
     this.#result = undefined;
-    if (lostLines > 0 && !this.#isKnown(sharedLog)) this.#lostLines += lostLines;
+    if (sharedLog === undefined || !this.#lostOf.has(sharedLog)) this.#lostLines += lostLines;
+    if (sharedLog !== undefined && lostLines > 0) this.#lostOf.add(sharedLog);
     // Of an answer, one copy may have been made before it was complete. The one with more tokens counts; of two equal ones
     // that of the complete answer, else the later one.
     const size = (entry: UsageEntry) =>
@@ -174,14 +175,6 @@ export class UsageFold {
       const known = byKey.get(key);
       if (known === undefined || size(entry) >= size(known)) byKey.set(key, entry);
     }
-  }
-
-  /** Whether the lost lines of a log were counted before. */
-  #isKnown(sharedLog: string | undefined): boolean {
-    if (sharedLog === undefined) return false;
-    if (this.#lostOf.has(sharedLog)) return true;
-    this.#lostOf.add(sharedLog);
-    return false;
   }
 
   /** The entries without repetitions. */
