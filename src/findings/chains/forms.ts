@@ -1,15 +1,12 @@
+import type { Printing } from '../../log/printing.ts';
+
 /** How a program prints a value before it hashes the text. */
-export interface Form {
-  /** The order of the members of an object: by UTF-16 units, by code points, or as stored. */
-  readonly order: 'utf16' | 'codepoint' | 'stored';
-  /** Whether a space follows commas and colons. */
-  readonly spaced?: true;
+export interface Form extends Pick<Printing, 'order' | 'spaced' | 'numbers'> {
   /**
    * What strings escape. `minimal`: quotes, backslashes and control characters. `ascii`: also everything that is
    * not printable ASCII. `go`: also `<`, `>`, `&`, U+2028 and U+2029. `stored`: as in the log.
    */
-  readonly strings: 'minimal' | 'ascii' | 'go' | 'stored';
-  readonly numbers: 'javascript' | 'python' | 'stored';
+  readonly strings: Printing['strings'] | 'go';
 }
 
 const JAVASCRIPT: Form = { order: 'utf16', strings: 'minimal', numbers: 'javascript' };
