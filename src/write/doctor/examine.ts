@@ -88,19 +88,28 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     name: basename(path),
     loading: loadOf(sessionAt(path), readWhole(path)),
   }));
-  const before = joinedLoadings(place === undefined ? found : loadOf(sessionAt(place), bytes), logs);
+  const inPlace = place === undefined ? found : loadOf(sessionAt(place), bytes);
+  const before = joinedLoadings(inPlace, logs);
   const isFound = places.isFound(log, found.cwd);
   const why = isFound ? undefined : whyElsewhere(log, dialect, rules.program, found, before);
-  const patient = sessionAt(placeIn(options.cwd ?? found.cwd) ?? log);
-  const repaired = planRepair(patient, loadOf(patient, bytes), { ...options, path: log });
-  const isMisplaced =
-    place !== undefined &&
-    whyNotLoaded(place, dialect, rules.program, before, patient.surroundings.isFolder) === undefined;
-  const copy = isMisplaced ? copyOf(patient, before) : undefined;
+  const repairedAt = placeIn(options.cwd ?? found.cwd);
+  const patient = sessionAt(repairedAt ?? log);
+  const whyNotAt = (path: string) =>
+    whyNotLoaded(path, dialect, rules.program, before, patient.surroundings.isFolder)?.reason ?? null;
+  const placement: Placement = {
+    place: place === undefined ? null : { path: place, reason: whyNotAt(place) },
+    why,
+    further,
+  };
+  const planned = (): RepairPlan | undefined => {
+    const own = repairedAt === place ? inPlace : loadOf(patient, bytes);
+    const repaired = planRepair(patient, own, { ...options, path: log });
+    const isMisplaced = placement.place?.reason === null;
+    return repaired ?? (isMisplaced ? copyOf(patient, before) : undefined);
+  };
   // A copy of the first log would lack the newest turns.
-  const plan = further.length > 0 ? undefined : (repaired ?? copy);
-  const about = { place, why, further };
-  const report = reportOf(log, dialect, sessionAt(place ?? log), before, plan, about);
+  const plan = further.length > 0 ? undefined : planned();
+  const report = reportOf(log, dialect, patient, before, plan, placement);
   return { log, patient, places, head, before, plan, report };
 }
 
@@ -122,7 +131,7 @@ function whyElsewhere(
 
 /** Where a session should be, and why it is not found where it is. */
 interface Placement {
-  readonly place: string | undefined;
+  readonly place: DoctorReport['place'];
   readonly why: string | undefined;
   readonly further: readonly string[];
 }
@@ -159,9 +168,6 @@ function reportOf(
   plan: RepairPlan | undefined,
   { place, why, further }: Placement,
 ): DoctorReport {
-  const { isFolder } = surroundings;
-  const inPlace =
-    place === undefined ? undefined : whyNotLoaded(place, dialect, rules.program, before, isFolder);
   const { version = null, leaf, lost } = before;
   const prompts = lost.filter(({ kind }) => kind === 'prompt').map(({ words }) => words);
   return {
@@ -179,7 +185,7 @@ function reportOf(
       why === undefined
         ? foundOf(log, dialect, rules.program, before, surroundings)
         : { is_found: false, reason: why, line: null },
-    place: place === undefined ? null : { path: place, reason: inPlace?.reason ?? null },
+    place,
     leaf: leaf === undefined ? null : { line: leaf },
     loads: loadsOf(before),
     prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },
