@@ -25,10 +25,11 @@ import {
   doctorHead,
   doctorLine,
   doctorView,
+  verdictOf,
 } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
-import { type Examination, examine, isWell } from '../src/write/doctor/examine.ts';
+import { type Examination, examine } from '../src/write/doctor/examine.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
 interface DoctorOptions extends GlobalOptions {
@@ -204,7 +205,7 @@ async function runDoctor(
   for (const session of sessions) {
     try {
       const found = await examined(context, session, options);
-      const isNeeded = fix && (found.plan !== undefined || !isWell(found.report));
+      const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
@@ -231,10 +232,12 @@ const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | u
 /** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
 
+const isIntact = (report: DoctorReport): boolean => verdictOf(report) === 'intact';
+
 /** After a repair, what is still lost counts. */
 function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
-  if (written === null || after === null) return isWell(report);
+  if (written === null || after === null) return isIntact(report);
   return after.loads.parts >= after.loads.of && after.refused.length === 0;
 }
 

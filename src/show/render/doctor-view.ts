@@ -210,7 +210,8 @@ const without = ({ further_logs: further }: DoctorReport): string =>
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
 
-const verdictOf = ({ found, refused, danger, loads }: DoctorReport): Verdict =>
+/** The verdict on a session before a repair. */
+export const verdictOf = ({ found, refused, danger, loads }: DoctorReport): Verdict =>
   verdictOn({ ...loads, isFound: found.is_found, refused: refused.length, dangers: danger.length });
 
 const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>

@@ -224,7 +224,3 @@ function reportOf(
     written: null,
   };
 }
-
-/** Whether everything is loaded and nothing is refused. */
-export const isWell = ({ found, loads, refused, danger }: DoctorReport): boolean =>
-  found.is_found && loads.parts >= loads.of && refused.length === 0 && danger.length === 0;
