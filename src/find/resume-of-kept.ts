@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { firstRecords } from '../dialects/kit/sample.ts';
+import { firstRecordOf } from '../dialects/kit/sample.ts';
 import { type NotResumed, type ResumeCommand, type Resumed, resumeOf } from '../dialects/resume.ts';
 import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
@@ -59,7 +59,6 @@ export async function resumeOrWhy(
   const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
   const found = isSession && statSync(path).size <= most ? await judged(log) : {};
   if ('why' in found) return found;
-  const [head = {}] = firstRecords(path, ({ length }) => length > 0) ?? [];
-  const resumed = resumeOf(dialect, { log: origin, head, cwd, isFolder: isDirectory });
+  const resumed = resumeOf(dialect, { log: origin, head: firstRecordOf(path), cwd, isFolder: isDirectory });
   return 'command' in resumed ? { ...resumed, ...found } : resumed;
 }

@@ -153,6 +153,10 @@ export function firstRecords(
   return records === 'database' ? undefined : records;
 }
 
+/** The first record of a log; one without members if there is none. */
+export const firstRecordOf = (log: string): JsonObject =>
+  firstRecords(log, ({ length }) => length > 0)?.[0] ?? {};
+
 /** Whether a file has a name of any dialect's logs. */
 export const isNamedAsLog = (fileName: string): boolean => logFilesAmong([fileName]).length > 0;
 

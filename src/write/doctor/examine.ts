@@ -5,6 +5,7 @@ import { readWhole } from '../../base/files/open-file.ts';
 import { isDirectory } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import { surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
@@ -13,7 +14,7 @@ import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.t
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { joinedLoadings } from './joined.ts';
-import { headOf, Places } from './place.ts';
+import { Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
 /** A session is read whole. */
@@ -72,7 +73,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const bytes = readWhole(log);
   const version = options.programVersion ?? rules.versions[0];
   const places = new Places(dialect, options.homes);
-  const head = headOf(log);
+  const head = firstRecordOf(log);
   const sessionAt = (path: string): Patient => ({
     ...{ bytes, rules, repair, version },
     surroundings: surroundingsOf(path, options.homes && isDirectory),

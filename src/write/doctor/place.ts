@@ -1,9 +1,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isDirectory } from '../../base/files/paths.ts';
-import type { JsonObject } from '../../base/json/value.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect, PlacedSession } from '../../dialects/dialect.ts';
-import { firstRecords } from '../../dialects/kit/sample.ts';
 import { inFolder, isPlainId, type ResumeCommand, resumeOf } from '../../dialects/resume.ts';
 
 /** Where a program looks for a session, and the command that continues it there. */
@@ -56,6 +54,3 @@ export class Places {
     return `mkdir -p ${folder} && cp ${files} ${to} && ${command.command}`;
   }
 }
-
-/** The first record of a log. */
-export const headOf = (log: string): JsonObject => firstRecords(log, ({ length }) => length > 0)?.[0] ?? {};
