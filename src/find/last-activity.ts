@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { usualMaxUnpacked } from '../base/archives/budget.ts';
 import { ArchiveFault } from '../base/archives/problem.ts';
 import { isOfTarget } from '../base/errors.ts';
+import { pushAll } from '../base/files/push-all.ts';
 import { largest } from '../base/text/largest.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
@@ -11,6 +12,7 @@ import type { Episode } from './episode.ts';
 import { lastTimeIn, later } from './log-ends.ts';
 import { mayBeDocument } from './require-log.ts';
 import type { RootSearch } from './root.ts';
+import type { EpisodeSummary } from './summary.ts';
 
 /** What is known of logs, and where to unpack those that cannot be read as they are. */
 export type ActivitySearch = Pick<RootSearch, 'known' | 'unpackPlace'>;
@@ -31,6 +33,12 @@ export const changedAt = (
 const isConverted = (log: string): boolean =>
   packedIn(log).packed !== undefined || mayBeDocument(log, basename(log));
 
+/** The entries of a log in a list. */
+type Entries = readonly Pick<EpisodeSummary, 'written_at'>[];
+
+const lastOf = (entries: Entries): string | undefined =>
+  entries.reduce<string | undefined>((last, { written_at: written }) => later(last, written), undefined);
+
 /** The last time in a log that must be unpacked or converted, as a list has it. Throws if that fails. */
 async function lastTimeInConverted(
   log: string,
@@ -43,18 +51,24 @@ async function lastTimeInConverted(
   const mount = await mountWhole(episode, place && limits && { place, limits });
   if (mount === undefined) return lastTimeIn(log);
   try {
-    let last: string | undefined;
-    for (const one of mount.episodes)
-      for (const { written_at: written } of await summarizeAll(one)) last = later(last, written);
-    return last;
+    const entries: EpisodeSummary[] = [];
+    for (const one of mount.episodes) pushAll(entries, await summarizeAll(one));
+    return lastOf(entries);
   } finally {
     mount.dispose();
   }
 }
 
 /** The last time in a log. A failure is not remembered, because it may be one of the moment, such as a full disk. */
-async function lastIn(log: string, { known, unpackPlace }: ActivitySearch): Promise<number | undefined> {
-  const read = async () => (isConverted(log) ? lastTimeInConverted(log, unpackPlace) : lastTimeIn(log));
+async function lastIn(
+  log: string,
+  { known, unpackPlace }: ActivitySearch,
+  converted: Entries | undefined,
+): Promise<number | undefined> {
+  const read = async () => {
+    if (converted !== undefined) return lastOf(converted);
+    return isConverted(log) ? lastTimeInConverted(log, unpackPlace) : lastTimeIn(log);
+  };
   try {
     return parseInstant(await (known === undefined ? read() : known.foundFact(log, 'last', read)));
   } catch (error) {
@@ -65,15 +79,22 @@ async function lastIn(log: string, { known, unpackPlace }: ActivitySearch): Prom
 
 /**
  * When a run was last active, in milliseconds since 1970: the last time in any of its logs, because a copy of a log has
- * another time of its file. A run without times was active when its file was written.
+ * another time of its file. A run without times was active when its file was written. `converted`: the entries of its log,
+ * if that was converted already.
  */
-export async function activeAt(episode: Timed, search: ActivitySearch = {}): Promise<number> {
+export async function activeAt(
+  episode: Timed,
+  search: ActivitySearch = {},
+  converted?: Entries,
+): Promise<number> {
   const { log, changed, parts = [] } = episode;
   const { known } = search;
   if (log === undefined || changed !== undefined) return changedAt(episode, known);
   const times: number[] = [];
+  // The entries of a run with several logs do not say which of them was active last.
+  const entries = parts.length === 0 ? converted : undefined;
   for (const one of [log, ...parts]) {
-    const last = await lastIn(one, search);
+    const last = await lastIn(one, search, entries);
     if (last !== undefined) times.push(last);
   }
   return times.length === 0 ? changedAt(episode, known) : largest(times);

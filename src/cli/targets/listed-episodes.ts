@@ -147,9 +147,10 @@ async function summariesOf(context: Context, episode: Episode): Promise<readonly
   const isPlain = [dir, run, packed, inside, changed].every((one) => one === undefined);
   const plain = isPlain && log !== undefined ? { name, log, ...defined({ parts }) } : undefined;
   return knownRows(context, plain, async () => {
-    const found = await readSummaries(context, episode);
+    const { found, isConverted } = await readSummaries(context, episode);
     // The log is remembered now, so that the next `latest` need not read its end.
-    if (plain !== undefined && context.known !== undefined) await activeAt(plain, context.search);
+    if (plain !== undefined && context.known !== undefined)
+      await activeAt(plain, context.search, isConverted ? found : undefined);
     return found;
   });
 }
@@ -158,8 +159,11 @@ async function summariesOf(context: Context, episode: Episode): Promise<readonly
 const nameInStore = ({ name, log, changed }: Episode) =>
   changed === undefined || log === undefined ? {} : { episode: name, path: log };
 
-/** The list entries of a target, which may have to be unpacked. */
-async function readSummaries(context: Context, episode: Episode): Promise<EpisodeSummary[]> {
+/** The list entries of a target, and whether it had to be unpacked or converted for them. */
+async function readSummaries(
+  context: Context,
+  episode: Episode,
+): Promise<{ readonly found: readonly EpisodeSummary[]; readonly isConverted: boolean }> {
   const what = await mounted(context, episode, true);
   if (what === undefined) {
     const { dir } = episode;
@@ -167,14 +171,14 @@ async function readSummaries(context: Context, episode: Episode): Promise<Episod
     const found = await summarizeAll({ ...episode, log });
     if (dir === undefined && log !== undefined && context.dialect === undefined)
       await requireLog(log, context.shortPath(log), !found.some(({ dialect }) => dialect === GENERIC_NAME));
-    return found;
+    return { found, isConverted: false };
   }
   try {
     const found: EpisodeSummary[] = [];
     for (const unpackedEpisode of what.episodes)
       for (const one of await summarizeAll(unpackedEpisode))
         found.push({ ...one, path: what.shown(one.path), ...nameInStore(episode) });
-    return found;
+    return { found, isConverted: true };
   } finally {
     what.dispose();
   }
