@@ -72,7 +72,7 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
   return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
 }
 
-function runOf({ source, account, lines, events = lines.length, start, end }: ReadRun): ComparedRun {
+function runOf({ source, account, start, end }: ReadRun, events: number): ComparedRun {
   const lasted = lastedMs({ start, end }, account?.time);
   const { episode, path, origin = path, dialect } = source;
   return {
@@ -131,6 +131,8 @@ export class RunComparison {
   readonly #a: ReadRun;
   readonly #b: ReadRun;
   readonly #matches: Int32Array;
+  /** No option selects some of the events. */
+  readonly #areAll: boolean;
   /** Both logs have the same bytes, so everything in them is the same. */
   readonly isCopy: boolean;
   /** The subagents and further logs of each run. */
@@ -139,7 +141,7 @@ export class RunComparison {
   constructor(
     content: Content,
     [a, b, matches]: readonly [ReadRun, ReadRun, matches: Int32Array],
-    { times = false, exact = false }: CompareOptions,
+    { times = false, exact = false, only = [] }: CompareOptions,
     { isCopy = false, parts }: { readonly isCopy?: boolean; readonly parts: RunParts },
   ) {
     this.isCopy = isCopy;
@@ -148,6 +150,7 @@ export class RunComparison {
     this.#a = a;
     this.#b = b;
     this.#matches = matches;
+    this.#areAll = only.length === 0;
     const counts = { same: 0, changed: 0, missing: 0, added: 0 };
     for (const { kind, count } of this.blocks()) counts[kind] += count;
     this.counts = counts;
@@ -178,8 +181,17 @@ export class RunComparison {
     let first: EventDifference | undefined;
     for await (const difference of this.events(1)) first = difference;
     const { equal, counts, outcome, state, moreState, metrics } = this;
-    const [a, b] = [runOf(this.#a), runOf(this.#b)];
+    const { a: partsA, b: partsB } = this.parts;
+    const [a, b] = [
+      runOf(this.#a, this.#eventsOf(this.#a, partsA)),
+      runOf(this.#b, this.#eventsOf(this.#b, partsB)),
+    ];
     return { equal, a, b, counts, ...(first && { first }), outcome, state, moreState, metrics };
+  }
+
+  /** The number of events in all logs of a run; of selected events, the number in its own log. */
+  #eventsOf({ lines }: ReadRun, parts: readonly PartContent[]): number {
+    return this.#areAll ? parts.reduce((sum, { events }) => sum + events, lines.length) : lines.length;
   }
 
   /** What differs between the stored events. Reads the events that differ again. */
@@ -299,16 +311,12 @@ const hiddenIn = (a: LogRecord, b: LogRecord): FieldDifference[] => {
   }));
 };
 
-/**
- * A run with the number of events in all its logs, unless an option selects some (`areAll` is false), and with the account of
- * all its logs if it continues in further ones.
- */
-async function withFurther(read: ReadRun, parts: readonly PartContent[], areAll: boolean): Promise<ReadRun> {
-  if (parts.length === 0) return read;
-  const continues = furtherAmong(parts).length > 0;
+/** A run with the account of all its logs, if it continues in further ones. */
+async function withFurther(read: ReadRun, parts: readonly PartContent[]): Promise<ReadRun> {
+  if (furtherAmong(parts).length === 0) return read;
   const { path, dialect, run, parts: logs } = read.source;
-  const { account, start, end, events } = await accountOfLog(path, dialect, run, undefined, logs);
-  return { ...read, ...(continues && { account, start, end }), ...(areAll && { events }) };
+  const { account, start, end } = await accountOfLog(path, dialect, run, undefined, logs);
+  return { ...read, account, start, end };
 }
 
 /** The next requested record. It always exists, unless reading fails. */
@@ -326,7 +334,6 @@ export async function compareRuns(
   options: CompareOptions = {},
 ): Promise<RunComparison | CorruptRun> {
   const { ignore = [], only = [], times = false, exact = false } = options;
-  const areAll = only.length === 0;
   if (!isOneFormat(a, b) && asksForEvents(options)) {
     const formats = `${a.dialect.name} and ${b.dialect.name}`;
     throw new UsageError('usage', `events of two dialects cannot be compared: ${formats}`, {
@@ -343,11 +350,7 @@ export async function compareRuns(
     if ('corruption' in read) return { source: a, corruption: read.corruption };
     const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
     const other = { ...read, source: b, lines: read.lines.in(copy) };
-    const runs = [
-      await withFurther(read, parts.a, areAll),
-      await withFurther(other, parts.b, areAll),
-      pairs,
-    ] as const;
+    const runs = [await withFurther(read, parts.a), await withFurther(other, parts.b), pairs] as const;
     return new RunComparison(content, runs, options, { isCopy: true, parts });
   }
   const numbers = new SharedNumbers();
@@ -356,10 +359,6 @@ export async function compareRuns(
   const second = await readRun(b, content, only, numbers);
   if ('corruption' in second) return { source: b, corruption: second.corruption };
   const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
-  const runs = [
-    await withFurther(first, parts.a, areAll),
-    await withFurther(second, parts.b, areAll),
-    matches,
-  ] as const;
+  const runs = [await withFurther(first, parts.a), await withFurther(second, parts.b), matches] as const;
   return new RunComparison(content, runs, options, { parts });
 }

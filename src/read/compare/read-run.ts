@@ -55,8 +55,6 @@ export interface ReadRun extends EventSequence {
   /** The ids by which its events name the run. */
   readonly names: ReadonlySet<string>;
   readonly lines: LineRanges;
-  /** The number of events in all its logs, if there are several. */
-  readonly events?: number;
   readonly account: RunAccount | undefined;
   readonly statistics: Statistics;
   /** The state according to the log; undefined if the dialect has none. */

@@ -67,6 +67,8 @@ export interface RunContent {
   readonly models: readonly string[];
   /** What its log says about usage. */
   readonly usage: LogUsage;
+  /** The number of events in its log. */
+  readonly events: number;
   /** The first damaged line of its log, if any. */
   readonly corruption?: Corruption;
 }
@@ -106,7 +108,7 @@ function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
 
 /** Reads the story of a run. */
 export async function contentOfRun({ path, dialect, run }: RunSource): Promise<RunContent> {
-  const { story, usage = {}, details, corruption } = await storyOfLog(path, dialect, { run });
+  const { story, usage = {}, details, events, corruption } = await storyOfLog(path, dialect, { run });
   // A story may be ordered by task, although the tasks ran at the same time.
   const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
   const steps = items.map((item) => ({
@@ -131,6 +133,7 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
     writers: maybe.map(({ command }) => command),
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
+    events,
     ...(corruption && { corruption }),
   };
 }
