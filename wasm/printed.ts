@@ -26,7 +26,7 @@ export const PRINT_TABLES: usize = memory.data(4096);
 const MOST_BYTES: usize = 1 << 16;
 /** So are objects with more members, because they are sorted by insertion. */
 const MOST_MEMBERS: usize = 64;
-/** JavaScript and Python print numbers with so many digits as they are stored. */
+/** JavaScript and Python print numbers with at most this many digits as they are stored. */
 const SURE_DIGITS: usize = 15;
 
 export const PRINTED: usize = memory.data((1 << 17) + 64);

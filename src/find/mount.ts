@@ -256,5 +256,5 @@ async function mountCopy(
 
 const asItIs = (text: string): string => text;
 
-/** What stands for the path of a stream. */
+/** A stream has no path; this is used in its place. */
 const STREAM = '-';

@@ -120,7 +120,7 @@ const isLike = (kind: ColumnKind, wanted: ColumnKind): boolean =>
 const isAt = (path: readonly string[], { path: other }: Column): boolean =>
   path.length === other.length && path.every((name, at) => name === other[at]);
 
-/** The number of a column that gives what another one asks for; -1 if there is none. */
+/** The number of a column that gives what another one asks for; -1 if no column does. */
 export const columnAt = (columns: readonly Column[], { path, kind }: Column): number =>
   columns.findIndex((column) => isAt(path, column) && isLike(column.kind, kind));
 

@@ -64,7 +64,7 @@ export async function dialectOfFile(
   { owner, fileName }: Pick<Episode, 'owner' | 'fileName'> = {},
   origin = path,
 ): Promise<Dialect> {
-  // The name of standard input says nothing, and whoever names it says that it is a log.
+  // Standard input has no name that could say what it is. A user who names it says that it is a log.
   const isNameless = fileName === '-';
   const seen = isNameless
     ? await dialectOf(path, fileName, context.dialect)

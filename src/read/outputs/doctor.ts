@@ -85,7 +85,7 @@ export const doctorReport = z
         resume: text
           .nullable()
           .describe(
-            'the command that continues the session, after it puts the copy where the program finds it; null if there is none',
+            'the command that continues the session, after it puts the copy where the program finds it; null if there is no such command',
           ),
       })
       .nullable()

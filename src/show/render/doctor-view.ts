@@ -117,7 +117,7 @@ function answers(report: DoctorReport): string[] {
   return texts;
 }
 
-/** The commands that the user may copy: each on a line of its own, which is not wrapped. */
+/** The commands that the user may copy: each on its own line, which is not wrapped. */
 function commands(
   page: Page,
   report: DoctorReport,

@@ -236,7 +236,7 @@ export function statsView(
     successRate === undefined
       ? undefined
       : `${(successRate * 100).toFixed(1)}% of finished runs succeeded${ofSessions}`;
-  // Whoever asks for groups asks for their table, so it is first.
+  // A user who asks for groups wants to see their table first.
   return [
     ...(by === undefined ? [] : groupRows(statistics, by)),
     {

@@ -29,7 +29,7 @@ export class Places {
     return isPlainId(session.id) ? this.#dialect.resume?.places?.of(this.#homes, session) : undefined;
   }
 
-  /** The command that continues the session in this log as it is; undefined if there is none. */
+  /** The command that continues the session in this log as it is; undefined if there is no such command. */
   command(session: PlacedSession): ResumeCommand | undefined {
     const { log, cwd, head } = session;
     const { resume } = this.#dialect;

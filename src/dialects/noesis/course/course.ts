@@ -141,7 +141,7 @@ export class Course {
     this.status ??= RUNNING;
   }
 
-  /** Adds the event on `line`, whose phase is none of {@link COURSE_PHASES}, if {@link readsAll} is false. */
+  /** Adds the event on `line`, whose phase is not in {@link COURSE_PHASES}, if {@link readsAll} is false. */
   pass(line: number): void {
     this.lastLine = line;
   }
