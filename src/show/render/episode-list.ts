@@ -78,9 +78,6 @@ interface LaidColumn extends Column {
   readonly width: number;
 }
 
-/** The dialect is dropped after all other columns that a narrow terminal has no room for. */
-const DIALECT_SPARE = 3.5;
-
 /** Whether a list has to say which program a run is of. */
 const hasSeveralDialects = (episodes: readonly EpisodeSummary[]): boolean =>
   new Set(episodes.flatMap(({ dialect }) => dialect ?? [])).size > 1;
@@ -161,7 +158,7 @@ function columnsFor(
     },
     {
       title: 'DIALECT',
-      spare: DIALECT_SPARE,
+      spare: 3.5,
       cell: ({ dialect = '' }) => (hasSeveral ? escapeText(dialect) : ''),
       paint: () => asIs,
     },
@@ -280,7 +277,7 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   if (last === undefined) return [];
   const fixed = columns.slice(0, -1).reduce((sum, column) => sum + column.width + 1, 0);
   const [spared] = columns.toSorted((a, b) => b.spare - a.spare);
-  const part = spared?.spare === DIALECT_SPARE ? TITLE_PART_BY_DIALECT : TITLE_PART;
+  const part = spared?.title === 'DIALECT' ? TITLE_PART_BY_DIALECT : TITLE_PART;
   const needed = last.title === 'TITLE' ? Math.min(last.width, Math.floor(width * part)) : last.width;
   if (fixed + needed > width && spared !== undefined && spared.spare > 0)
     return fitted(
