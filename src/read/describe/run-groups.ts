@@ -107,18 +107,16 @@ class Group {
 
   result(counted: CountedEntries, withTokens: boolean, prices: Prices | undefined): GroupStatistics {
     const { runs } = this;
-    const [timed, ways] = [new Timed(), new Counter()];
-    for (const { durationMs, failed } of this.calls(counted)) {
-      timed.add('', durationMs);
-      if (failed !== undefined) ways.add(failed);
-    }
+    const own = this.calls(counted);
+    const timed = new Timed();
+    for (const { durationMs } of own) timed.add('', durationMs);
+    const failed = own.filter((call) => call.failed !== undefined).length;
+    const refused = own.filter((call) => call.failed === 'refused').length;
     const usage = new UsageFold();
     usage.add(this.#entries.flatMap((entry) => counted.get(entry) ?? []));
     for (const { lines, sharedLog } of this.#lost) usage.add([], lines, sharedLog);
     const { tokens, lacks, charges = [] } = usage.result();
     const calls = timed.result()[''] ?? { count: 0 };
-    const { refused = 0, ...others } = ways.result();
-    const failed = Object.values(others).reduce((sum, count) => sum + count, refused);
     const counts = { runs, calls, failed, ...(refused > 0 && { refused }) };
     if (!withTokens) return { ...counts, ...(lacks && { lacks }) };
     return withCosts({ ...counts, tokens, ...(lacks && { lacks }), charges }, prices);

@@ -128,7 +128,7 @@ interface SessionSums {
 }
 
 /** Adds up into an empty sum, so that more can be added to it than to the other. */
-function sumOf<Sum extends { take(other: Sum, episode?: string): void }>(into: Sum, other: Sum): Sum {
+function sumOf<Sum extends { take(other: Sum): void }>(into: Sum, other: Sum): Sum {
   into.take(other);
   return into;
 }
