@@ -58,13 +58,13 @@ class PartComparison {
   readonly #logs: { readonly a: RunLogs; readonly b: RunLogs };
   readonly #options: DifferenceOptions;
   readonly #prices: Prices | undefined;
-  readonly #areTwoFormats: boolean;
+  readonly #isOneFormat: boolean;
 
   constructor(a: RunLogs, b: RunLogs, options: DifferenceOptions, prices: Prices | undefined) {
     this.#logs = { a, b };
     this.#options = options;
     this.#prices = prices;
-    this.#areTwoFormats = a.content.dialect !== b.content.dialect;
+    this.#isOneFormat = isOneFormat(a.content, b.content);
   }
 
   async differences(): Promise<PartDifference[]> {
@@ -91,7 +91,7 @@ class PartComparison {
       : undefined;
     return {
       ...sides,
-      equal: events?.equal ?? (behaviour.same && (this.#areTwoFormats || sameEnd(sides))),
+      equal: events?.equal ?? (behaviour.same && (!this.#isOneFormat || sameEnd(sides))),
       behaviour,
       ...(events && { events: events.counts }),
     };
