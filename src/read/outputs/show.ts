@@ -187,7 +187,7 @@ export const shownRun = z.strictObject({
   duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
   resume_refused: text
     .optional()
-    .describe('why its program would not load the session, or the API refuse it'),
+    .describe('why its program would not load the session, or the API would refuse it'),
   resume_command: text
     .optional()
     .describe('the command that continues a session, if its program would find it'),
