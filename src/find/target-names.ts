@@ -103,8 +103,9 @@ const isBelow = (path: string, folders: readonly string[]): boolean =>
     [folder.endsWith(sep) ? folder : folder + sep, `${folder}#`].some((start) => path.startsWith(start)),
   );
 
-/** Generated ids, whose prefixes say as much as the whole. */
-const MADE_ID = /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$/i;
+/** Generated ids, whose prefixes say as much as the whole: `ses_` and 26 characters, of which 12 are a time, are of opencode. */
+const MADE_ID =
+  /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$|^ses_[\da-f]{12}[\da-z]{14}$/i;
 
 /** Shortens the run ids in paths to prefixes that no other run of the same log or store has, listed or not. */
 async function shortRuns(
