@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 // Times in outputs are in UTC, wherever the tests run.
 process.env['TZ'] = 'UTC';
@@ -36,6 +37,7 @@ export default defineConfig({
       },
     ],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/support/browser-setup.ts'],
     // One more than there are cores: tests that follow a log or wait for a process leave their core idle.
     maxWorkers: availableParallelism() + 1,

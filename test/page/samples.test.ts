@@ -6,12 +6,12 @@ import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { isShort, sampled } from '../support/length.ts';
+import { sampled, takesPictures } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { LOOKS, type Look, OpenedPage } from './opened-page.ts';
 import { VISIBLE_FAULTS } from './visible-faults.ts';
 
-/** Git ignores this folder. Its pictures show how the page of each sample looked last. */
+/** Git ignores this folder. Its pictures show how the page of each sample looked last, if they are asked for. */
 const PICTURES = 'screenshots';
 
 /** The logs in a folder. An episode is its folder. */
@@ -32,13 +32,12 @@ const VIEWS = ['story', 'timeline', 'changes', 'state', 'findings', 'events'];
 let browser: Browser | undefined;
 beforeAll(async () => {
   browser = await launchBrowser(tempDir());
-  mkdirSync(PICTURES, { recursive: true });
+  if (takesPictures) mkdirSync(PICTURES, { recursive: true });
 });
 afterAll(() => browser?.close());
 
-/** Takes a picture of a page. The short form takes none. */
 async function pictured({ page }: OpenedPage, name: string, { width, colours }: Look): Promise<void> {
-  if (!isShort) await page.screenshot({ path: join(PICTURES, `${name}.${width}.${colours}.png`) });
+  if (takesPictures) await page.screenshot({ path: join(PICTURES, `${name}.${width}.${colours}.png`) });
 }
 
 /**

@@ -1,20 +1,34 @@
 import { createRandom } from './simulator/random.ts';
 
 // How much the long tests do. `npm test` runs a short form of each; `npm run test:all`, and runs of a single test file, run
-// them in full. The environment is read here and in vitest.short.config.ts, which sets it.
+// them in full. `.ci/run` runs the full form with a third of the cases: those of each version of the code are other ones.
+// The environment is read here and in vitest.short.config.ts, which sets it.
 
 /** Whether the long tests run in their short form. */
 export const isShort = process.env['NOESIS_TESTS'] === 'short';
 
+/** Whether the full form takes a third of the cases. */
+const isThird = process.env['NOESIS_TESTS'] === 'third';
+
+/** Whether the long tests take all of their cases. */
+export const isWhole = !isShort && !isThird;
+
+/** Whether tests of pages write screenshots to a folder that Git ignores. */
+export const takesPictures = process.env['NOESIS_PICTURES'] === '1';
+
 /** The seed of random choices. NOESIS_TEST_SEED repeats those of an earlier run. */
 export const seed = Number(process.env['NOESIS_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-/** How often a long test does something. */
-export const times = (inFull: number, inShort: number): number => (isShort ? inShort : inFull);
+/** How often a long test does something. A third of the full form is never less than the short form. */
+export function times(inFull: number, inShort: number): number {
+  if (isShort) return inShort;
+  return isThird ? Math.max(inShort, Math.ceil(inFull / 3)) : inFull;
+}
 
-/** All entries of a table; in the short form a random sample of them, in their order. */
-export function sampled<Entry>(table: readonly Entry[], count: number): readonly Entry[] {
-  if (!isShort || count >= table.length) return table;
+/** All entries of a table; in the short form, or a third of the full form, a random sample of them, in their order. */
+export function sampled<Entry>(table: readonly Entry[], inShort: number): readonly Entry[] {
+  const count = times(table.length, inShort);
+  if (count >= table.length) return table;
   const random = createRandom(seed);
   const chosen = new Set<number>();
   while (chosen.size < count) chosen.add(random.int(table.length));
