@@ -35,6 +35,10 @@ async function runExplain(context: Context, typed: readonly string[]): Promise<v
   const { renderExplainType, renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
   if (typed.length === 0) return print(CATALOGUE, () => renderNames(CATALOGUE, WORDS, layout));
   const code = typed.join(' ');
+  if (code.trim() === '')
+    throw new UsageError('usage', 'the word to explain is empty', {
+      hint: 'give a finding or a word of an output; noesis explain lists all',
+    });
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
   const family = code.replace(/\/\*?$/, '');

@@ -8,6 +8,7 @@ import { type Example, rememberExamples } from '../src/cli/help/examples.ts';
 import { withMeaning, withSuggestion } from '../src/cli/help/suggestions.ts';
 import { TOPICS } from '../src/cli/help/topics.ts';
 import { Interrupted, type Io, type OutputStream, PipeClosed, write } from '../src/cli/io.ts';
+import { refuseSecondValues } from '../src/cli/option-values.ts';
 import type { PagedOutput } from '../src/cli/terminal/pager.ts';
 import { useAccelerator } from '../src/log/accelerator/use.ts';
 import { addEvents } from './events.ts';
@@ -127,6 +128,7 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
       .addHelpOption(new Option('-h, --help', 'print help').helpGroup(GLOBAL_GROUP))
       // Lines are wrapped once the help is complete.
       .configureHelp({ helpWidth: Number.MAX_SAFE_INTEGER });
+    refuseSecondValues(command);
   }
   for (const command of program.commands)
     command.configureHelp({ visibleOptions: ownOptions }).addHelpText('after', GLOBAL_FOOT);

@@ -8,7 +8,6 @@ import { action, type Context, type GlobalOptions } from '../src/cli/context.ts'
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { readKeyFiles, remarkOnShortKey } from '../src/cli/keys/key-files.ts';
-import { once } from '../src/cli/option-values.ts';
 import { sayWhoIsWaitedFor } from '../src/cli/terminal/while-waiting.ts';
 import type { SealKey } from '../src/dialects/kit/sealing.ts';
 import type { EpisodeReport } from '../src/findings/report.ts';
@@ -31,7 +30,7 @@ refuses a damaged log, and without --force a run that has no terminate event.`;
 
 const withKeyOptions = (command: Command): Command =>
   command
-    .option('--key <kid=file>', 'sign with this key: a shared secret or an Ed25519 private key', once)
+    .option('--key <kid=file>', 'sign with this key: a shared secret or an Ed25519 private key')
     .addOption(
       new Option(
         '--alg <name>',

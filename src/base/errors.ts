@@ -53,6 +53,13 @@ export interface SearchedFolders {
   readonly isUpwards?: true;
 }
 
+interface ErrorDetails {
+  hint?: string | undefined;
+  place?: ErrorPlace;
+  cause?: unknown;
+  searched?: readonly SearchedFolders[];
+}
+
 /** A request that cannot be answered: why, where, and what to do next. Subclasses tell the kinds apart. */
 export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'NoesisError';
@@ -64,16 +71,7 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Where a run was looked for; empty for other errors. */
   readonly searched: readonly SearchedFolders[];
 
-  constructor(
-    code: Code,
-    message: string,
-    details: {
-      hint?: string | undefined;
-      place?: ErrorPlace;
-      cause?: unknown;
-      searched?: readonly SearchedFolders[];
-    } = {},
-  ) {
+  constructor(code: Code, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
     this.place = details.place ?? {};
@@ -97,9 +95,27 @@ export class StateError extends NoesisError<StateErrorCode> {
   static override readonly name = 'StateError';
 }
 
+/** What a user named as a run that was not found. */
+export interface NamedTarget {
+  readonly typed: string;
+  /** The runs or paths that are named similarly. */
+  readonly similar: readonly string[];
+}
+
 export class TargetError extends NoesisError<TargetErrorCode> {
   override readonly name = 'TargetError';
   static override readonly name = 'TargetError';
+  /** Undefined if the target was found, but has no log. */
+  readonly named: NamedTarget | undefined;
+
+  constructor(
+    code: TargetErrorCode,
+    message: string,
+    details: ErrorDetails & { named?: NamedTarget | undefined } = {},
+  ) {
+    super(code, message, details);
+    this.named = details.named;
+  }
 }
 
 export class EventError extends NoesisError<EventErrorCode> {

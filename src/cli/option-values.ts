@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander';
-import { alternatives } from '../base/text/alternatives.ts';
+import { type Command, InvalidArgumentError, type Option } from 'commander';
+import { UsageError } from '../base/errors.ts';
 import { parseWhen, WHEN_FORMS } from '../base/time/words.ts';
 
 /** A non-empty text, or a usage error. */
@@ -21,10 +21,29 @@ export function repeated(value: string, before: string[] | undefined): string[] 
   return [...(before ?? []), value];
 }
 
-/** A single value; a second one is an error, because it would silently replace the first. */
-export function once(value: string, before: string | undefined): string {
-  if (before === undefined) return value;
-  throw new InvalidArgumentError('may be given only once');
+/** Whether an option takes one value. The parsers of other options also take the values before. */
+const isSingle = ({ required, optional, argChoices, parseArg }: Option): boolean =>
+  (required || optional) && (argChoices !== undefined || (parseArg?.length ?? 0) < 2);
+
+/** The options of a command line may replace those of an alias. */
+const REPLACED = '--color';
+
+/** Makes a second value an error for the options that take one, because it would silently replace the first. */
+export function refuseSecondValues(command: Command): void {
+  for (const option of command.options.filter((one) => isSingle(one) && one.long !== REPLACED)) {
+    const { parseArg } = option;
+    let first: string | undefined;
+    option.argParser((value: string, before: unknown) => {
+      if (first !== undefined && first !== value) {
+        const values = `${JSON.stringify(first)} and ${JSON.stringify(value)}`;
+        throw new UsageError('usage', `${option.long} may be given only once; found ${values}`, {
+          hint: `remove one of them, or run noesis ${command.name()} once for each`,
+        });
+      }
+      first = value;
+      return parseArg === undefined ? value : parseArg(value, before);
+    });
+  }
 }
 
 /** Collects comma-separated words of a repeatable option, or a usage error. */
@@ -42,7 +61,8 @@ export function oneOf<Word extends string>(
     const found = listed(text, undefined).map((given) => {
       const word = words.find((one) => one === given);
       if (word !== undefined) return word;
-      throw new InvalidArgumentError(`expected ${alternatives(words)}`);
+      // As commander says it, so that message and hint are made in one way.
+      throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
     });
     return [...(before ?? []), ...found];
   };

@@ -1,6 +1,6 @@
 import { distance } from '../base/text/distance.ts';
 import { matchesGlob } from '../base/text/glob.ts';
-import { nearest } from '../base/text/nearest.ts';
+import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { CATALOGUE } from './catalogue.ts';
 
 /**
@@ -27,10 +27,10 @@ export function nearestCodes(text: string): string[] {
 export function hintForCode(text: string, types: readonly string[] = []): string {
   const typed = text.slice(0, 64).toLowerCase();
   const codes = nearestCodes(typed).filter((code) => farFrom(code, typed) <= typed.length * 0.4);
-  const near = [...codes, ...nearest(types, typed)];
-  return near.length > 0
-    ? `did you mean ${near.join(', ')}? noesis explain lists all`
-    : 'run noesis explain for all findings and words';
+  const question = didYouMean([...codes, ...nearest(types, typed)]);
+  return question === undefined
+    ? 'run noesis explain for all findings and words'
+    : `${question} noesis explain lists all`;
 }
 
 /** The codes that match a glob, in catalogue order. */

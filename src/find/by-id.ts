@@ -6,7 +6,7 @@ import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { listed } from '../base/text/listed.ts';
-import { nearest } from '../base/text/nearest.ts';
+import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './folder-contents.ts';
@@ -182,28 +182,27 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
     // There are sessions but no root, so the id was meant to name a session.
     const begun = sessions.filter(({ name }) => name.startsWith(text)).length;
     const isShort = text.length < MIN_PREFIX && begun > 0;
+    const similar = nearIds(text, sessions);
     throw new TargetError(
       'target-missing',
       `no session on this machine has the id ${text}, and there is no such path`,
       {
+        named: { typed: text, similar },
         hint: isShort
           ? `give at least ${MIN_PREFIX} characters of the id; ${begun === 1 ? 'one id begins' : `${begun} ids begin`} like that, noesis list shows them`
           : dialectNamed(text) === undefined
-            ? `${nearId(text, sessions)}run noesis list to see the ids`
+            ? [didYouMean(similar) ?? [], 'run noesis list to see the ids'].flat().join(' ')
             : `use --dialect ${text} to choose the runs of a dialect`,
       },
     );
   }
 }
 
-/** A question about the id that may be meant, if one differs from it in a letter or two. */
-function nearId(text: string, sessions: readonly Episode[]): string {
-  if (text.length < MIN_PREFIX) return '';
+/** The beginning of an id that may be meant, if it differs in a letter or two. */
+function nearIds(text: string, sessions: readonly Episode[]): readonly string[] {
+  if (text.length < MIN_PREFIX) return [];
   const beginnings = [...new Set(sessions.map(({ name }) => name.slice(0, text.length)))];
-  const [near] = nearest(beginnings, text, 1);
-  return near !== undefined && distance(near, text.toLowerCase()) <= FEW_LETTERS
-    ? `did you mean ${near}? `
-    : '';
+  return nearest(beginnings, text, 1).filter((near) => distance(near, text.toLowerCase()) <= FEW_LETTERS);
 }
 
 /** The error if there is no root. A missing folder that the user named is reported first. */
@@ -214,6 +213,7 @@ function neitherPathNorId(text: string, error: unknown): unknown {
     place,
     hint,
     searched,
+    named: { typed: text, similar: [] },
     cause: error,
   });
 }
@@ -269,7 +269,8 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
   if (option !== undefined)
     throw new TargetError('target-missing', `no run ${text}: it begins with a non-ASCII dash`, {
-      hint: `did you mean --${option}?`,
+      named: { typed: text, similar: [`--${option}`] },
+      hint: didYouMean([`--${option}`]),
     });
   const likest = likestIds(
     places.map(({ name }) => name),
@@ -277,10 +278,9 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
   );
   const short = !longEnough && places.some(({ name }) => name.startsWith(text));
   throw new TargetError('target-missing', `no run ${text} under ${root.dir}, and no such path`, {
+    named: { typed: text, similar: short ? [] : likest },
     hint: short
       ? `give at least ${MIN_PREFIX} characters after ${folderDialect(text).folder.idPrefix}`
-      : likest.length > 0
-        ? `did you mean ${likest.join(', ')}?`
-        : 'run noesis list to see the runs',
+      : (didYouMean(likest) ?? 'run noesis list to see the runs'),
   });
 }

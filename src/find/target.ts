@@ -5,7 +5,7 @@ import { packedFormat, unpackedPath } from '../base/archives/format.ts';
 import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
 import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
 import { defined } from '../base/json/defined.ts';
-import { nearest } from '../base/text/nearest.ts';
+import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { byId, latest, sessionAtHome } from './by-id.ts';
@@ -191,13 +191,12 @@ async function noSuchPath(text: string, path: string, cwd: string): Promise<Noes
     names.filter((one) => join(folder, one) !== path),
     name,
   );
+  const similar = near.map((one) => shownPath(join(folder, one), cwd));
   const fault = end === path ? 'does not exist' : `is a link to ${shownPath(end, cwd)}, which does not exist`;
   return new TargetError('target-missing', `${text} ${fault}`, {
     place: { file: path },
-    hint:
-      near.length > 0
-        ? `did you mean ${near.map((one) => shownPath(join(folder, one), cwd)).join(', ')}?`
-        : `${shownPath(folder, cwd)} has no file or folder named "${name}"`,
+    named: { typed: text, similar },
+    hint: didYouMean(similar) ?? `${shownPath(folder, cwd)} has no file or folder named "${name}"`,
   });
 }
 

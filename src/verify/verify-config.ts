@@ -1,4 +1,6 @@
 import { ConfigurationError, type NoesisError, UsageError } from '../base/errors.ts';
+import { alternatives } from '../base/text/alternatives.ts';
+import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { hintForCode, matchCodes } from '../dialects/catalogue-search.ts';
 import type { VerifySettings } from '../find/configuration.ts';
 import {
@@ -32,7 +34,8 @@ function refusal(source: Source, message: string, hint: string): NoesisError {
 function applyRule(into: Map<string, RuledSeverity>, glob: string, word: unknown, source: Source): void {
   const severity = RULED_SEVERITIES.find((known) => known === word);
   if (severity === undefined) {
-    const hint = `give ${RULED_SEVERITIES.join(', ')}`;
+    const hint =
+      didYouMean(nearest(RULED_SEVERITIES, String(word))) ?? `give ${alternatives(RULED_SEVERITIES)}`;
     throw refusal(source, `${JSON.stringify(word)} is not a severity for ${glob}`, hint);
   }
   const codes = matchCodes(glob);

@@ -187,7 +187,7 @@ describe('no input is overwritten', () => {
 test('a checkpoint has one signing key', async () => {
   expect(await failing(['seal', id, '--key', 'a=x', '--key', 'b=y'])).toEqual([
     2,
-    expect.stringContaining('may be given only once'),
+    expect.stringContaining('may be given only once; found "a=x" and "b=y"'),
   ]);
 });
 

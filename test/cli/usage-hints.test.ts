@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { type Command, InvalidArgumentError } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '../../commands/program.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import { KNOWN_NAMES, SUGGESTED_LINES } from '../../src/cli/help/near-misses.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { IS_SCRIPT, noesis } from '../support/cli.ts';
@@ -61,11 +63,71 @@ describe('a word that is not known', () => {
     [['stats', '--by', 'modle'], 'did you mean model?'],
     [['list', '--dialect', 'claude'], 'did you mean claude-code?'],
     [['list', '--dialect', 'gemini-cli'], 'did you mean gemini?'],
+    [['list', '--dialect', 'claud'], 'did you mean claude-code?'],
+    [['list', '--dialect', 'opncode'], 'did you mean opencode?'],
+    [['schema', 'event', '--dialect', 'copiolt'], 'did you mean copilot?'],
+    [['events', '--role', 'usr'], 'did you mean user?'],
+    [['search', 'x', '--role', 'asistant'], 'did you mean assistant?'],
+    [['verify', '--rule', 'log/truncated=offf'], 'did you mean off?'],
+    [['verify', '--rule', 'log/truncated=zzzzz'], 'give off, info, warn or error'],
+    [['verify', '--chain', 'agentt'], 'did you mean agent'],
+    [['verify', '--chain', 'nonee'], 'did you mean none'],
+    [['stats', '--day', '2'], 'use --by day'],
+    [['list', '--day', '2'], 'use --since <time>'],
+    [['explain', ''], 'give a finding or a word of an output; noesis explain lists all'],
+    [['explain', ' '], 'give a finding or a word of an output; noesis explain lists all'],
     [['list', '--dialect', 'zzzzz'], 'run noesis help dialects for their names'],
   ])('%j', async (args, hint) => {
     const { code, stdout, stderr } = await runHere(args, { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.replace(/\s+/g, ' ')).toContain(`help: ${hint}`);
+  });
+});
+
+describe('an option with one value', () => {
+  const commands: Command[] = [];
+  beforeAll(async () => {
+    commands.push(...(await buildProgram({ cwd } as Io, undefined)).commands);
+  });
+
+  test('is refused with two values, with both in the message', async () => {
+    const { code, stdout, stderr } = await runHere(['stats', '--by', 'model', '--by', 'day'], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('--by may be given only once; found "model" and "day"');
+    expect(stderr).toContain('help: remove one of them, or run noesis stats once for each');
+    expect((await runHere(['stats', '--by', 'model', '--by', 'model'], { cwd })).code).toBe(0);
+    const roots = await runHere(['--root', 'a', 'list', '--root=b'], { cwd });
+    expect([roots.code, roots.stderr]).toEqual([2, expect.stringContaining('"a" and "b"')]);
+  });
+
+  test('is refused in every command; what may be given more often says so or takes a list', () => {
+    for (const command of commands)
+      for (const option of command.options) {
+        if (!option.required || option.long === '--color') continue;
+        const [one, other] = option.argChoices ?? ['1', '2'];
+        const twice = () => {
+          let value: unknown;
+          for (const word of [one, other]) value = option.parseArg?.(word ?? '', value as string);
+          return value;
+        };
+        let said: unknown;
+        try {
+          said = twice();
+        } catch (error) {
+          said = error;
+        }
+        const isOnce = said instanceof UsageError && said.message.includes('may be given only once');
+        const isMany = Array.isArray(said) && said.length === 2;
+        // Some parsers refuse these words.
+        if (said instanceof InvalidArgumentError) continue;
+        expect([command.name(), option.long, isOnce || isMany]).toEqual([command.name(), option.long, true]);
+      }
+  });
+
+  test('--color may replace that of an alias', async () => {
+    const args = ['--color', 'always', 'events', id, '--color', 'never'];
+    const { code, stdout } = await runHere(args, { cwd });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('\u001b')]);
   });
 });
 
@@ -258,6 +320,10 @@ describe('a word in the place of a run that was meant as something else', () => 
     [['state', 'plan.steps[0].id'], "name the run before the path: noesis state latest 'plan.steps[0].id'"],
     [['events', 'plan', '-p', 'act'], 'run noesis list to see the runs'],
     [['events', '--limit', '5', 'plan'], 'run noesis list to see the runs'],
+    [['show', 'latst'], 'did you mean latest?'],
+    [['events', 'lastest'], 'did you mean latest?'],
+    [['diff', 'latest', 'Newest'], 'did you mean latest?'],
+    [['read', 'last'], 'did you mean latest?'],
     [['events', '-p', 'act', id.slice(0, -1).concat('0')], `did you mean ${id}?`],
   ])('%j', async (args, hint) => {
     const { code, stderr } = await runHere([...args, '-j'], { cwd });

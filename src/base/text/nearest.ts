@@ -6,21 +6,39 @@ const LONGEST = 64;
 /** A shorter beginning is that of too many names. */
 const SHORTEST_BEGINNING = 3;
 
+/** A shorter word is in too many names. */
+const SHORTEST_WORD = 4;
+
 /** Whether one of two names is the beginning of the other, as `claude` of `claude-code`. */
 const isBegun = (name: string, wanted: string): boolean =>
   (wanted.length >= SHORTEST_BEGINNING && name.startsWith(`${wanted}-`)) || wanted.startsWith(`${name}-`);
 
-/** The names that a mistyped or incomplete one may have meant, most likely first. */
-export function nearest(names: readonly string[], typed: string, n = 3): string[] {
-  const wanted = typed.slice(0, LONGEST).toLowerCase();
+/** The words of a name of several words, such as `claude` and `code`. */
+const wordsOf = (name: string): string[] => {
+  const words = name.split(/[-/_.]/);
+  return words.length > 1 ? words.filter((word) => word.length >= SHORTEST_WORD) : [];
+};
+
+/** The names that are near enough to a typed one, nearest first. */
+function near(names: readonly string[], wanted: string, farFrom: (known: string) => number): string[] {
   const farthest = Math.max(1, Math.floor(wanted.length * 0.4));
   return names
-    .map((name) => {
-      const known = name.slice(0, LONGEST).toLowerCase();
-      return { name, far: isBegun(known, wanted) ? 1 : distance(known, wanted) };
-    })
+    .map((name) => ({ name, far: farFrom(name.slice(0, LONGEST).toLowerCase()) }))
     .filter(({ far }) => far <= farthest)
     .sort((a, b) => a.far - b.far)
-    .slice(0, n)
     .map(({ name }) => name);
 }
+
+/** The names that a mistyped or incomplete one may have meant, most likely first; else those of which it is like one word. */
+export function nearest(names: readonly string[], typed: string, n = 3): string[] {
+  const wanted = typed.slice(0, LONGEST).toLowerCase();
+  const whole = near(names, wanted, (known) => (isBegun(known, wanted) ? 1 : distance(known, wanted)));
+  if (whole.length > 0 || wanted.length < SHORTEST_WORD) return whole.slice(0, n);
+  return near(names, wanted, (known) =>
+    Math.min(...wordsOf(known).map((word) => distance(word, wanted))),
+  ).slice(0, n);
+}
+
+/** The question whether similar names were meant; undefined if there are none. */
+export const didYouMean = (near: readonly string[]): string | undefined =>
+  near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;

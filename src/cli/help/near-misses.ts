@@ -26,7 +26,8 @@ const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[]
   ['format output json', ['json']],
   ['program format dialects provider', ['dialect']],
   ['last n max count head top first', ['limit']],
-  ['after from date day today newer', ['since']],
+  ['day days daily', ['by day', 'since']],
+  ['after from date today newer', ['since']],
   ['before to older', ['until']],
   ['folder dir cwd repo', ['project']],
   ['turns prompt prompts', ['turn']],
@@ -51,6 +52,9 @@ const VALUES: readonly (readonly [names: string, values: readonly string[]])[] =
   ['outcome result', ['status']],
 ];
 
+/** Words that other programs use for the newest run. */
+const NEWEST = new Set(['last', 'newest', 'recent', 'current', 'head']);
+
 const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
   table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));
 
@@ -62,6 +66,9 @@ export const optionsFor = (name: string): readonly string[] => [name, ...found(O
 
 /** The values that may be meant by another one. */
 export const valuesFor = (said: string): readonly string[] => found(VALUES, said.toLowerCase());
+
+/** Whether a word names the newest run in another program. */
+export const isNewest = (said: string): boolean => NEWEST.has(said.toLowerCase());
 
 /** All command lines that hints may show. */
 export const SUGGESTED_LINES: readonly string[] = COMMANDS.flatMap(([, lines]) => lines);

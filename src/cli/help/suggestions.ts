@@ -1,15 +1,12 @@
 import { type Command, type CommanderError, Help, type Option } from 'commander';
 import { type NoesisError, TargetError, UsageError } from '../../base/errors.ts';
 import { parsePath } from '../../base/json/path.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { listed } from '../option-values.ts';
-import { commandsFor, optionsFor, valuesFor } from './near-misses.ts';
+import { commandsFor, isNewest, optionsFor, valuesFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
-
-const didYouMean = (near: readonly string[]): string | undefined =>
-  near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;
 
 const useOf = (lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : `use ${lines.map((line) => `noesis ${line}`).join(', or ')}`;
@@ -144,26 +141,28 @@ function listBefore(command: Command, args: readonly string[], at: number): stri
   return `give the values of ${option.long} as a list: ${option.long} ${values}`;
 }
 
+/** The word `latest`, if it was mistyped or has another name. */
+const newest = (typed: string): string | undefined =>
+  isNewest(typed) ? didYouMean(['latest']) : didYouMean(nearest(['latest'], typed));
+
 /** Adds what a word was probably meant as to the error that it names no run. `program` has the command. */
 export function withMeaning(program: Command, args: readonly string[], error: TargetError): TargetError {
-  const at = args.findIndex(
-    (word, index) =>
-      index > 0 &&
-      (error.message.startsWith(`no run ${word} `) || error.message.startsWith(`${word} does not exist`)),
-  );
-  const word = args[at];
-  if (word === undefined || error.hint?.startsWith('did you mean')) return error;
+  const { code, message, place, searched, named } = error;
+  const isFile = place.file !== undefined;
+  if (named === undefined || named.similar.length > 0) return error;
+  const word = named.typed;
+  const at = args.indexOf(word, 1);
+  if (at < 0) return error;
   const command = ownOf(program, args[0]);
   const isPath =
     command.name() === 'state' &&
+    code === 'target-missing' &&
     args[at + 1]?.startsWith('-') !== false &&
+    !isFile &&
     (parsePath(word)?.length ?? 0) > 1;
   const hint =
     listBefore(command, args, at) ??
-    (isPath && error.message.startsWith('no run ')
-      ? `name the run before the path: noesis state latest ${plainShellWord(word)}`
-      : undefined);
+    (isPath ? `name the run before the path: noesis state latest ${plainShellWord(word)}` : newest(word));
   if (hint === undefined) return error;
-  const { code, message, place, searched } = error;
-  return new TargetError(code, message, { hint, place, searched, cause: error });
+  return new TargetError(code, message, { hint, place, searched, named, cause: error });
 }

@@ -149,6 +149,8 @@ function globalOptionText(): string {
     return `  ${flags.padEnd(width)}${description}${choices}`;
   });
   return `Every command takes these options. They may also be in front of the command.
+An option that takes one value may be given only once. Of several --color, the last
+one counts, so that a command line can replace that of an alias.
 
 ${rows.join('\n')}`;
 }

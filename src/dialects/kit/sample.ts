@@ -4,7 +4,7 @@ import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
 import { fileKey } from '../../base/files/file-key.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { AS_STORED } from '../../log/log-form.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -279,9 +279,8 @@ export function requireDialect(name: DialectName): Dialect {
   const named = dialectNamed(name);
   if (named) return named;
   const names = [...allDialects().map((dialect) => dialect.name), GENERIC_NAME];
-  const near = nearest(names, name);
   throw new UsageError('usage', `there is no dialect ${JSON.stringify(name)}`, {
-    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : 'run noesis help dialects for their names',
+    hint: didYouMean(nearest(names, name)) ?? 'run noesis help dialects for their names',
   });
 }
 

@@ -2,7 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { AS_STORED } from '../../log/log-form.ts';
 import { LogParser } from '../../log/parser.ts';
 import { isMember, Shape } from './detect.ts';
@@ -56,9 +56,8 @@ export function profilesWith(declared: Profiles = {}): readonly NamedProfile[] {
 export function requireChain(name: string, declared: Profiles | undefined): void {
   const names = [...new Set(profilesWith(declared).flatMap((one) => [one.name, familyOf(one)]))];
   if (names.includes(name)) return;
-  const near = nearest(names, name);
   throw new UsageError('usage', `there is no chain ${JSON.stringify(name)}`, {
-    hint: near.length > 0 ? `did you mean ${near.join(', ')}?` : `choose one of ${names.join(', ')}, none`,
+    hint: didYouMean(nearest([...names, 'none'], name)) ?? `choose one of ${names.join(', ')}, none`,
   });
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigurationError } from '../../base/errors.ts';
 import { formatPath } from '../../base/json/path.ts';
 import { isObject } from '../../base/json/value.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 
 /** The place of settings, for messages. */
 interface SettingsPlace {
@@ -66,7 +66,7 @@ function shown(path: Path): string {
 /** Suggests similar names for an unknown setting, or lists all names. */
 function hintFor(names: readonly string[], name: string, isTable: boolean): string {
   const near = nearest(names, name, 1).map((one) => (isTable ? `[${one}]` : one));
-  return near.length > 0 ? `did you mean ${near.join(', ')}?` : `the settings are ${names.join(', ')}`;
+  return didYouMean(near) ?? `the settings are ${names.join(', ')}`;
 }
 
 /** Parses settings with a schema. Throws `config-invalid` for the first fault, and suggests similar names. */

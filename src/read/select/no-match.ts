@@ -1,5 +1,5 @@
 import { matchesGlob } from '../../base/text/glob.ts';
-import { nearest } from '../../base/text/nearest.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
 import { readLog } from '../../log/read.ts';
@@ -21,8 +21,8 @@ interface Moment {
 
 /** Suggests words instead of an unknown one: the nearest, or all if there are few. */
 export function insteadOf(word: string, held: readonly string[]): string {
-  const near = nearest(held, word.replaceAll('*', ''));
-  if (near.length > 0) return `; did you mean ${near.join(', ')}?`;
+  const question = didYouMean(nearest(held, word.replaceAll('*', '')));
+  if (question !== undefined) return `; ${question}`;
   return held.length > 0 && held.length <= FEW_WORDS ? `; found: ${held.toSorted().join(', ')}` : '';
 }
 
