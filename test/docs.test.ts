@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXAMPLES } from './support/cli.ts';
 import { runInTurn } from './support/in-process.ts';
-import { isShort, sampled } from './support/length.ts';
+import { isProcess, sampled } from './support/length.ts';
 import {
   asOnPage,
   binFolder,
@@ -40,8 +40,8 @@ const wordsOf = (script: string): string[] =>
   [...script.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare ?? '');
 
 /**
- * Runs a shell script; standard output and standard error come back as one. The short form of the tests starts no process
- * for a plain command.
+ * Runs a shell script; standard output and standard error come back as one. Only the full form of the tests starts a process
+ * for a plain command, see `isProcess`.
  */
 function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const env = {
@@ -52,7 +52,7 @@ function shell(script: string, cwd = ROOT, extra: Readonly<Record<string, string
     TZ: 'UTC',
     ...extra,
   };
-  if (isShort && PLAIN.test(script)) {
+  if (PLAIN.test(script) && !isProcess()) {
     const [, ...args] = wordsOf(script);
     return runInTurn(args, { cwd, env, home: bin, joined: true }).then(({ code, stdout }) => ({
       code,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isShort } from './length.ts';
+import { isProcess } from './length.ts';
 import { tempDir } from './temp.ts';
 
 const NAMED = process.env['NOESIS_BIN'];
@@ -116,9 +116,10 @@ function canRunHere(args: readonly string[], { env = {}, user, keepInput }: RunO
   return !needsProcess && ['TZ', 'PATH', 'NODE_OPTIONS'].every((name) => !(name in env));
 }
 
-/** Runs the command line to its end. The short form of the tests runs it without starting a process. */
+/** Runs the command line to its end. Only the full form of the tests starts a process for it, see {@link isProcess}. */
 export async function noesis(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  if (!isShort || NAMED !== undefined || !canRunHere(args, options)) return start(args, options).finished();
+  if (NAMED !== undefined || !canRunHere(args, options) || isProcess())
+    return start(args, options).finished();
   const { runForBytes } = await import('./in-process.ts');
   const env = environment(options.env) as Readonly<Record<string, string>>;
   return runForBytes(args, { ...options, env, home: env['HOME'], tmpDir: env['TMPDIR'] });

@@ -25,6 +25,23 @@ export function times(inFull: number, inShort: number): number {
   return isThird ? Math.max(inShort, Math.ceil(inFull / 3)) : inFull;
 }
 
+let commands = 0;
+
+/** Makes the choices of a test file independent of what ran before it in the same process. */
+export function beginFile(): void {
+  commands = 0;
+}
+
+/**
+ * Whether the next command line of a test is a process of its own, if it could as well be a call: never in the short form, and
+ * each third time in a third of the full form.
+ */
+export function isProcess(): boolean {
+  if (isShort) return false;
+  commands += 1;
+  return !isThird || (commands + seed) % 3 === 0;
+}
+
 /** All entries of a table; in the short form, or a third of the full form, a random sample of them, in their order. */
 export function sampled<Entry>(table: readonly Entry[], inShort: number): readonly Entry[] {
   const count = times(table.length, inShort);
