@@ -16,7 +16,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { ChosenRuns, runsOfLog } from '../src/cli/targets/chosen-runs.ts';
-import type { OpenLog } from '../src/cli/targets/open-log.ts';
+import { namedLog, type OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
@@ -101,9 +101,9 @@ class MatchPrinter {
   }
 
   /** A name by which commands find the log: its id, or its path. */
-  async #nameOf(name: string, { dir, origin, shown }: OpenLog): Promise<string> {
+  async #nameOf(name: string, log: OpenLog): Promise<string> {
     this.#names ??= targetNames(this.targets.map(namedRun), this.#context.search);
-    return (await this.#names)({ episode: name, path: dir === undefined ? origin : shown(dir) }).full;
+    return (await this.#names)({ ...namedLog(log), episode: name }).full;
   }
 
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {

@@ -5,7 +5,7 @@ import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { dialectOfFile, openLog } from '../src/cli/targets/open-log.ts';
+import { dialectOfFile, namedLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
@@ -15,6 +15,7 @@ import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { resolveLog } from '../src/find/target.ts';
+import { targetNames } from '../src/find/target-names.ts';
 import { plainProof } from '../src/findings/level.ts';
 import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
 import { skippedOf } from '../src/findings/stages.ts';
@@ -157,8 +158,17 @@ async function runShow(
   const integrity: ViewText = report
     ? verdictText(report, await changedRules(context))
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
-  const { accountView } = await import('../src/show/render/account-view.ts');
-  const frame = { name: log.name, dialect: log.dialect.name, integrity, resume, notResumed };
+  const { accountView, namesTarget } = await import('../src/show/render/account-view.ts');
+  const named = namedLog(log);
+  const isNamedAgain = namesTarget(read, { resume, notResumed });
+  const frame = {
+    name: log.name,
+    target: isNamedAgain ? (await targetNames([named], context.search))(named).full : undefined,
+    dialect: log.dialect.name,
+    integrity,
+    resume,
+    notResumed,
+  };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
   await failIfSkipped(context, readLogsOf(context, log, read));

@@ -11,12 +11,12 @@ import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './folder-contents.ts';
 import {
+  dialectAt,
   episodesAtHome,
   episodesNamedAtHome,
   foldersOfStreams,
   hasHomes,
   isReadable,
-  looksLikeFile,
 } from './homes.ts';
 import { newestOf } from './last-activity.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
@@ -138,18 +138,35 @@ function refuseSeveral(text: string, names: readonly string[]): void {
   );
 }
 
+/** Throws `target-ambiguous` if there are several sessions, with the path and the dialect of each. */
+function refusePlaces(text: string, found: readonly Episode[], search: RootSearch): void {
+  if (found.length < 2) return;
+  const places = found.map((episode) => {
+    const path = pathOf(episode);
+    return { path: shownPath(path, search.cwd), dialect: dialectAt(path, search) ?? 'unknown' };
+  });
+  const dialects = [...new Set(places.map(({ dialect }) => dialect))];
+  const options = dialects.map((dialect) => `--dialect ${dialect}`).join(' or ');
+  const shown = places.map(({ path, dialect }) => `${path} (${dialect})`);
+  throw new TargetError(
+    'target-ambiguous',
+    `${text} matches ${found.length} runs: ${listed(shown, MOST_NAMES)}`,
+    { hint: `give one of these paths${dialects.length > 1 ? `, or ${options}` : ''}` },
+  );
+}
+
 /** A session on this machine, by id or prefix or the name of its file. Not searched if the user named a root. */
 export async function sessionAtHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
-  refuseSeveral(
-    text,
-    found.map((episode) =>
-      looksLikeFile(text) || !episode.name.startsWith(text)
-        ? shownPath(pathOf(episode), search.cwd)
-        : episode.name,
-    ),
-  );
+  const isId = ({ name }: Episode) =>
+    name.startsWith(text) && found.filter((other) => other.name === name).length === 1;
+  if (found.every(isId))
+    refuseSeveral(
+      text,
+      found.map(({ name }) => name),
+    );
+  else refusePlaces(text, found, search);
   return found[0];
 }
 

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { unpackedName, unpackedPath } from '../base/archives/format.ts';
 import type { SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
@@ -63,6 +63,14 @@ export const isReadable = ({ unlisted, link }: Episode): boolean => unlisted ===
 export const episodesAtHome = async (search: HomeSearch): Promise<Episode[]> =>
   (await searchHomes(search)).episodes.filter(isReadable);
 
+/** The dialect that keeps its logs where a log is. */
+export const dialectAt = (path: string, search: HomeSearch): DialectName | undefined =>
+  homesByDialect(search).find(({ folders }) => folders.some((folder) => isBelow(path, folder)))?.what;
+
+/** Whether a path is in a folder, or is a run of a store, such as `<store>#<id>`. */
+export const isBelow = (path: string, folder: string): boolean =>
+  [folder.endsWith(sep) ? folder : folder + sep, `${folder}#`].some((start) => path.startsWith(start));
+
 /** Whether the named dialect keeps its logs in fixed places, so no root is needed. */
 export function hasHomes(dialect: DialectName | undefined): dialect is DialectName {
   return allDialects().some(({ name, homes }) => name === dialect && homes !== undefined);
@@ -104,7 +112,7 @@ const sessionsByRecords = (id: string, found: readonly Episode[], known: HomeSea
 
 /**
  * The sessions with this id, or else with this prefix, or else the part of a session with this id, or else the sessions
- * whose records have it. Of sessions with one id the first counts; those with one file name are different sessions.
+ * whose records have it. Several sessions may have one id: copies in two folders, or sessions of two programs.
  */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
   const found = await episodesAtHome(search);
@@ -113,7 +121,7 @@ export async function episodesNamedAtHome(id: string, search: HomeSearch): Promi
     if (files.length > 0) return files;
   }
   const exact = found.filter(({ name }) => name === id);
-  if (exact.length > 0) return exact.slice(0, 1);
+  if (exact.length > 0) return exact;
   const begun = found.filter(({ name }) => name.startsWith(id));
   if (begun.length > 0) return begun;
   const parts = found.flatMap(({ parts: own = [] }) => own.filter((part) => isIdOf(id, part)));

@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { sep } from 'node:path';
 import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecordOf } from '../dialects/kit/sample.ts';
@@ -7,7 +6,7 @@ import { type NotResumed, type ResumeCommand, type Resumed, resumeOf } from '../
 import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { verdictOn } from '../dialects/sessions/kit/verdict.ts';
-import { homesOf } from './homes.ts';
+import { homesOf, isBelow } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
 /** The log of a session: `path` is readable, `origin` is where it is kept. */
@@ -53,8 +52,7 @@ export async function resumeOrWhy(
 ): Promise<Resumed> {
   const { path, origin, dialect } = log;
   const homes = homesOf({ ...search, dialect: dialect.name });
-  // A run in a database has the name of the database before its own.
-  if (!homes.some((home) => origin.startsWith(`${home}${sep}`) || origin.startsWith(`${home}#`)))
+  if (!homes.some((home) => isBelow(origin, home)))
     return { why: 'its program does not look for sessions in this folder' };
   const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
   const found = isSession && statSync(path).size <= most ? await judged(log) : {};

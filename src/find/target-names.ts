@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { TargetError } from '../base/errors.ts';
 import { shownPath } from '../base/files/paths.ts';
@@ -8,7 +8,7 @@ import { shortestPrefixes } from '../base/text/shortest-prefix.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
-import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, looksLikeFile } from './homes.ts';
+import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, isBelow, looksLikeFile } from './homes.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt, runsIn } from './run.ts';
@@ -44,17 +44,29 @@ async function underRoot(search: RootSearch): Promise<Names> {
   }
 }
 
-/** The names of sessions on this machine. Of equal names the first counts; of equal names of files, none does. */
-async function atHome(search: RootSearch): Promise<Names> {
-  const isUnused = search.flag !== undefined;
-  const found = isUnused ? [] : await episodesAtHome(search);
-  const byName = grouped(found, ({ name }) => name);
-  return new Map(
-    found
-      .filter(({ name }) => !looksLikeFile(name) || byName.get(name)?.length === 1)
-      .toReversed()
-      .map((episode) => [episode.name, pathOf(episode)]),
-  );
+/** The names of sessions on this machine, and those that several sessions have, which name none of them. */
+interface HomeNames {
+  readonly names: Names;
+  readonly ambiguous: readonly string[];
+}
+
+const NO_HOME: HomeNames = { names: NO_NAMES, ambiguous: [] };
+
+/** A name of a session must be understood also by a command without the option that chooses a dialect. */
+async function atHome(search: RootSearch): Promise<HomeNames> {
+  if (search.flag !== undefined) return NO_HOME;
+  const found = await episodesAtHome(search);
+  const all =
+    search.dialect === undefined
+      ? found
+      : await episodesAtHome({ ...search, dialect: undefined, found: undefined });
+  const byName = grouped(all, ({ name }) => name);
+  const ambiguous = [...byName].filter(([, { length }]) => length > 1).map(([name]) => name);
+  const repeated = new Set(ambiguous);
+  const names = found
+    .filter(({ name }) => !repeated.has(name))
+    .map((one) => [one.name, pathOf(one)] as const);
+  return { names: new Map(names), ambiguous };
 }
 
 /** The streams in folders where stream ids are looked up. */
@@ -97,12 +109,6 @@ function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: 
 /** A path as a target, which cannot be mistaken for a word or an option. */
 const asPath = (path: string): string => (/^-|^latest$/.test(path) ? `./${path}` : path);
 
-/** Whether a path is in one of these places, of which one may be a store with runs such as `<store>#<id>`. */
-const isBelow = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) =>
-    [folder.endsWith(sep) ? folder : folder + sep, `${folder}#`].some((start) => path.startsWith(start)),
-  );
-
 /** Generated ids, whose prefixes say as much as the whole: `ses_` and 26 characters, of which 12 are a time, are of opencode. */
 const MADE_ID =
   /^[\dA-Z]{16,}$|^[\da-f]{8}-[\da-f]{4}-|^(?:\w+-)?[\da-f]{12,}$|^ses_[\da-f]{12}[\da-z]{14}$/i;
@@ -127,12 +133,13 @@ async function shortRuns(
 
 /** The names that commands look up, from those places that contain listed episodes. */
 async function namesFor(paths: readonly string[], search: RootSearch) {
-  const hasSome = (folders: readonly string[]) => paths.some((path) => isBelow(path, folders));
+  const hasSome = (folders: readonly string[]) =>
+    paths.some((path) => folders.some((folder) => isBelow(path, folder)));
   const root = await findRoot(search).catch(() => undefined);
   const inRoot = root !== undefined && hasSome([root.dir, root.runsDir ?? root.dir, dirname(root.dir)]);
   return {
     root: inRoot ? await underRoot(search) : NO_NAMES,
-    home: hasSome(homesOf(search)) ? await atHome(search) : NO_NAMES,
+    home: hasSome(homesOf(search)) ? await atHome(search) : NO_HOME,
     streams: streamsNear(search),
   };
 }
@@ -146,14 +153,16 @@ export async function targetNames(
   search: RootSearch,
 ): Promise<(episode: NamedRun) => TargetName> {
   const paths = all.map(({ path }) => path);
-  const { root, home, streams } = await namesFor(paths, search);
+  const found = await namesFor(paths, search);
+  const { root, streams } = found;
+  const { names: home, ambiguous } = found.home;
   // In the order of `byId`: the place that is searched first wins.
   const meant: Names = new Map(
     hasHomes(search.dialect) ? [...streams, ...root, ...home] : [...home, ...streams, ...root],
   );
   const streamAt = new Map([...streams].map(([stream, log]) => [log, stream]));
   const files = namesIn(search.cwd);
-  const cut = prefixesOf([...meant.keys()], files);
+  const cut = prefixesOf([...meant.keys(), ...ambiguous], files);
   const runs = await shortRuns(paths, search.dialect);
   return ({ episode, path }) => {
     // All paths of files are absolute, so this is standard input.

@@ -9,6 +9,7 @@ import type { Mount } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
+import type { NamedRun } from '../../find/target-names.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
 import { mounted, mountedInput, onlyEpisode } from './packed.ts';
@@ -38,6 +39,12 @@ export interface OpenLog extends AsyncDisposable {
   /** The dialect of the artifacts next to it. */
   readonly owner?: string | undefined;
 }
+
+/** A log as `targetNames` finds a name for it, by which commands find its run. */
+export const namedLog = ({ name, dir, origin, run, shown }: OpenLog): NamedRun => {
+  const log = run === undefined ? origin : `${origin}#${run}`;
+  return { episode: name, path: dir === undefined ? log : shown(dir) };
+};
 
 /** Warns that the format of a log is unknown, and how its members are interpreted. */
 export async function sayIfGeneric(

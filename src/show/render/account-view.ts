@@ -1,4 +1,5 @@
 import { atLeastCell, countText } from '../../base/text/count.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import {
   type AccountStep,
@@ -36,6 +37,8 @@ import { untimedText, waitedText } from './waits.ts';
 /** What an account shows in addition to the log. */
 interface AccountFrame {
   readonly name: string;
+  /** A name by which commands find the run; the name by default. */
+  readonly target?: string | undefined;
   readonly dialect: string;
   /** The verification result in a line, or why there is none. */
   readonly integrity: ViewText;
@@ -77,22 +80,22 @@ function wentOn({ account, start, end, events }: LogAccount): string {
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
-const notResumedField = ({ why, isRefused }: NotResumed, name: string): ViewField =>
+const notResumedField = ({ why, isRefused }: NotResumed, target: string): ViewField =>
   isRefused
-    ? { label: 'Resume', text: refusedText(why, name), tone: 'doubtful' }
+    ? { label: 'Resume', text: refusedText(why, target), tone: 'doubtful' }
     : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
 
-function resumeFields(resume: ResumeCommand, name: string): ViewField[] {
+function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
   const { command, missing } = resume;
   return [
     { label: 'Resume', text: command, is_command: true },
-    ...lacking(resume, name).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
+    ...lacking(resume, target).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
     ...(missing === undefined ? [] : [{ label: '', text: inAnyFolder(missing), tone: 'muted' } as const]),
   ];
 }
 
 function head(
-  { name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
+  { name, target = name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
   log: LogAccount,
 ): ViewSection {
   const { account, start, events, counts, usage } = log;
@@ -121,8 +124,8 @@ function head(
       ]),
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
-      ...(resume === undefined ? [] : resumeFields(resume, name)),
-      ...(notResumed === undefined ? [] : [notResumedField(notResumed, name)]),
+      ...(resume === undefined ? [] : resumeFields(resume, target)),
+      ...(notResumed === undefined ? [] : [notResumedField(notResumed, target)]),
     ],
   };
 }
@@ -153,17 +156,23 @@ function groupField({ reason, lines }: GroupedReason): ViewField {
   return lines.length < 2 ? field : { ...field, text: `${lines.length} times, last ${field.text}` };
 }
 
-/** The last failures before the end, and how many are not shown. */
-function failedOf({ account, moreFailed }: LogAccount, name: string): ViewSection[] {
+/** The last failures before the end, and the number of those that are not shown. */
+function lastFailed({ account, moreFailed }: LogAccount) {
   const { onTheWay = [] } = account ?? {};
-  if (onTheWay.length === 0) return [];
   const shown = groupReasons(onTheWay).slice(-MOST_FAILED);
   const rest = onTheWay.length - shown.reduce((sum, { lines }) => sum + lines.length, 0) + moreFailed;
-  const more = { text: `and ${rest} more before: noesis events ${name} --failed`, tone: 'muted' } as const;
+  return { shown, rest };
+}
+
+function failedOf(log: LogAccount, target: string): ViewSection[] {
+  const { shown, rest } = lastFailed(log);
+  if (shown.length === 0) return [];
+  const command = `noesis events ${plainShellWord(target)} --failed`;
+  const more = { text: `and ${rest} more before: ${command}`, tone: 'muted' } as const;
   return [{ title: 'On the way', fields: shown.map(groupField), ...(rest > 0 && { lines: [more] }) }];
 }
 
-function whyOf(log: LogAccount, name: string): ViewSection[] {
+function whyOf(log: LogAccount, target: string): ViewSection[] {
   const { why = [], isOver } = log.account ?? {};
   const progress = lastEventText(log);
   const title = isOver === true ? 'Why it ended' : 'So far';
@@ -171,13 +180,19 @@ function whyOf(log: LogAccount, name: string): ViewSection[] {
     ...(why.length === 0 && progress === undefined
       ? []
       : [{ title, fields: why.map(reasonField), ...(progress && { lines: [progress] }) }]),
-    ...failedOf(log, name),
+    ...failedOf(log, target),
   ];
 }
 
 /** The end of the name of a log, which begins like that of its run, after a line in it. */
 const placeInLog = ({ line, part }: { readonly line: number; readonly part?: string | undefined }): string =>
   part === undefined ? String(line) : `${line} of …${part.slice(-LOG_END)}`;
+
+/** Whether an account has a command that names its run. */
+export const namesTarget = (
+  log: LogAccount,
+  { resume, notResumed }: Pick<AccountFrame, 'resume' | 'notResumed'>,
+): boolean => resume?.lacks !== undefined || notResumed?.isRefused === true || lastFailed(log).rest > 0;
 
 const duration = (ms: number | undefined, isLeast = false): ViewText => ({
   text: ms === undefined ? '' : atLeastCell(isLeast, formatDuration(ms)),
@@ -235,7 +250,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account, usage } = log;
   return [
     head(frame, log),
-    ...whyOf(log, frame.name),
+    ...whyOf(log, frame.target ?? frame.name),
     ...stepsOf(account?.steps ?? []),
     ...toolsOf(account ?? {}, lostText(lostIn(log))),
     ...agentsSection(account?.agents ?? []),
