@@ -90,7 +90,7 @@ test('--dialect decides between the programs, and what is printed then is accept
     expect(shown.stdout).toMatch(new RegExp(`Dialect +${dialect}`));
     const { stdout } = await run('doctor', ID, '--dialect', dialect);
     for (const text of [stdout, shown.stdout]) {
-      const [, name = ''] = /noesis doctor (?:--fix )?(\S+)/.exec(text.replace(/\/\n +/g, '/')) ?? [];
+      const [, name = ''] = /noesis doctor (?:--fix )?(\S+)/.exec(text) ?? [];
       expect(name).toMatch(/\.jsonl$/);
       const next = await run('doctor', name, '-j');
       expect(JSON.parse(next.stdout)).toMatchObject({ dialect });

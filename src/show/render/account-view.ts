@@ -27,7 +27,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { NotResumed, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { inAnyFolder, lacking, refusedText } from './resume-words.ts';
+import { inAnyFolder, lacking, refusedText, seeDoctor } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -80,16 +80,24 @@ function wentOn({ account, start, end, events }: LogAccount): string {
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
-const notResumedField = ({ why, isRefused }: NotResumed, target: string): ViewField =>
+const seeField = (target: string): ViewField => ({
+  label: '',
+  text: seeDoctor(target),
+  tone: 'doubtful',
+  is_command: true,
+});
+
+const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewField[] =>
   isRefused
-    ? { label: 'Resume', text: refusedText(why, target), tone: 'doubtful' }
-    : { label: 'Resume', text: `no command: ${why}`, tone: 'muted' };
+    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(target)]
+    : [{ label: 'Resume', text: `no command: ${why}`, tone: 'muted' }];
 
 function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
   const { command, missing } = resume;
   return [
     { label: 'Resume', text: command, is_command: true },
-    ...lacking(resume, target).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
+    ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
+    ...(resume.lacks === undefined ? [] : [seeField(target)]),
     ...(missing === undefined ? [] : [{ label: '', text: inAnyFolder(missing), tone: 'muted' } as const]),
   ];
 }
@@ -125,7 +133,7 @@ function head(
       { label: 'Integrity', ...integrity },
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
       ...(resume === undefined ? [] : resumeFields(resume, target)),
-      ...(notResumed === undefined ? [] : [notResumedField(notResumed, target)]),
+      ...(notResumed === undefined ? [] : notResumedFields(notResumed, target)),
     ],
   };
 }

@@ -2,9 +2,11 @@ import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
 
-/** Why a session cannot be continued, and the command that says more. */
-export const refusedText = (why: string, name: string): string =>
-  `not possible: ${why}; see noesis doctor ${plainShellWord(name)}`;
+/** Why a session cannot be continued. */
+export const refusedText = (why: string): string => `not possible: ${why}`;
+
+/** The command that says more about continuing a session. It has a line of its own, so that it can be copied. */
+export const seeDoctor = (name: string): string => `see noesis doctor ${plainShellWord(name)}`;
 
 /** Numbers as ranges: 1 to 3, 5. */
 export function ranges(numbers: readonly number[]): string {
@@ -29,11 +31,9 @@ export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | unde
 }
 
 /** What a continued session lacks, each in a line: its newest turns, and parts of the conversation. */
-export function lacking({ turns, lacks }: Pick<ResumeCommand, 'turns' | 'lacks'>, name: string): string[] {
+export function lacking({ turns, lacks }: Pick<ResumeCommand, 'turns' | 'lacks'>): string[] {
   const newest = turns && withoutNewest(turns);
-  const parts =
-    lacks &&
-    `loads ${lacks.parts} of ${lacks.of} parts of the conversation; see noesis doctor ${plainShellWord(name)}`;
+  const parts = lacks && `loads ${lacks.parts} of ${lacks.of} parts of the conversation`;
   return [newest, parts].filter((text) => text !== undefined);
 }
 

@@ -2,7 +2,7 @@ import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
-import { lacking, refusedText } from './resume-words.ts';
+import { lacking, refusedText, seeDoctor } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -93,13 +93,15 @@ export function matchLines(
     widest(matches.map(({ kind }) => escapeText(kind))),
     widest(matches.map(({ tool = '' }) => escapeText(tool))),
   ] as const;
-  const lacks = resume === undefined ? [] : lacking(resume, name);
+  const continuing = [
+    ...(resume === undefined ? [] : [resume.command, ...lacking(resume)]),
+    ...(refused === undefined ? [] : [`resume ${refusedText(refused)}`]),
+    ...(refused === undefined && resume?.lacks === undefined ? [] : [seeDoctor(name)]),
+  ];
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
     ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
-    ...(resume === undefined ? [] : [style.dim(`  ${escapeText(resume.command)}`)]),
-    ...lacks.map((text) => style.dim(`  ${escapeText(text)}`)),
-    ...(refused === undefined ? [] : [style.dim(`  resume ${escapeText(refusedText(refused, name))}`)]),
+    ...continuing.map((text) => style.dim(`  ${escapeText(text)}`)),
   ];
 }
