@@ -84,13 +84,14 @@ async function runNamed(context: Context, text: string): Promise<Episode | undef
 async function aboutTwoRuns(
   context: Context,
   error: unknown,
+  own: Episode | undefined,
   target: string | undefined,
   event: string,
 ): Promise<unknown> {
-  if (!(error instanceof EventError && error.code === 'event-missing') || target === undefined) return error;
+  if (!(error instanceof EventError && error.code === 'event-missing')) return error;
+  if (own === undefined || target === undefined) return error;
   const other = await runNamed(context, event);
-  const own = other && (await runNamed(context, target));
-  if (other === undefined || own === undefined) return error;
+  if (other === undefined) return error;
   if (pathOf(own) === pathOf(other) && own.run === other.run) return error;
   const [a, b] = [target, event].map((one) => plainShellWord(one));
   return new EventError('event-missing', `${error.message}; it is another run`, {
@@ -111,7 +112,7 @@ async function runShow(
   if (event !== undefined) {
     const { showEvent } = await import('./show-event.ts');
     return await showEvent(context, log, event, verify).catch(async (error: unknown) => {
-      throw await aboutTwoRuns(context, error, target, event);
+      throw await aboutTwoRuns(context, error, log.episode, target, event);
     });
   }
   if (changes) {

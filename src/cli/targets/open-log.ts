@@ -27,6 +27,8 @@ export interface OpenLog extends AsyncDisposable {
   /** The episode's folder, if it has one. */
   readonly dir: string | undefined;
   readonly name: string;
+  /** What the user named, packed if it is packed. Standard input is none. */
+  readonly episode?: Episode;
   readonly dialect: Dialect;
   /** The run in the target, for a log with many. */
   readonly run?: string | undefined;
@@ -142,7 +144,8 @@ export const notOneRun = (what: string, shownPath: string): UsageError =>
 /** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {
   const what = await mounted(context, episode);
-  return what === undefined ? openEpisode(context, episode) : openMounted(context, what, target);
+  const log = await (what === undefined ? openEpisode(context, episode) : openMounted(context, what, target));
+  return { ...log, episode };
 }
 
 /** The only log of what is open. Disposing of the log disposes of it. */
