@@ -19,10 +19,14 @@ export const takesPictures = process.env['NOESIS_PICTURES'] === '1';
 /** The seed of random choices. NOESIS_TEST_SEED repeats those of an earlier run. */
 export const seed = Number(process.env['NOESIS_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-/** How often a long test does something. A third of the full form is never less than the short form. */
+/**
+ * How often a long test does something, or in which steps, of which the short form takes longer ones. A third of the full form
+ * is never less than the short form.
+ */
 export function times(inFull: number, inShort: number): number {
   if (isShort) return inShort;
-  return isThird ? Math.max(inShort, Math.ceil(inFull / 3)) : inFull;
+  if (!isThird) return inFull;
+  return inFull < inShort ? Math.min(inShort, inFull * 3) : Math.max(inShort, Math.ceil(inFull / 3));
 }
 
 let commands = 0;
