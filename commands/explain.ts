@@ -76,9 +76,14 @@ const asTyped = (word: string): string =>
     .replace(/^\((.*)\)$/, '$1')
     .replace(/(?<=\w{2}[^su])s$/, '');
 
-/** The meanings of a word. */
-const wordsLike = (all: readonly Word[], text: string): readonly Word[] =>
-  all.filter(({ word, also = [] }) => [word, ...also].some((one) => asTyped(one) === asTyped(text)));
+/** The meanings of a word. The statuses of single dialects come last, because every command prints the others. */
+function wordsLike(all: readonly Word[], text: string): readonly Word[] {
+  const found = all.filter(({ word, also = [] }) =>
+    [word, ...also].some((one) => asTyped(one) === asTyped(text)),
+  );
+  const isRare = ({ kind, of }: Word): boolean => kind === 'status' && of !== 'sessions';
+  return [...found.filter((one) => !isRare(one)), ...found.filter(isRare)];
+}
 
 /** The event types of --dialect or all dialects, including those of the nearest noesis.toml. */
 async function typesOf(context: Context): Promise<readonly DialectEventType[]> {

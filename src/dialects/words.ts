@@ -159,7 +159,8 @@ const OUTPUTS: Meanings<string> = {
   edits: 'how often the run changed the file',
   files: 'the files that calls changed; noesis show RUN --changes has the differences',
   failures: 'calls and events that failed; noesis lists those that were refused apart',
-  failed: 'how many calls failed or have no result, and how many were refused',
+  failed:
+    'how many calls failed or have no result; 3 + 1 refused: a person or a policy did not allow one more',
   'failed call': 'a call that ended with an error',
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',
@@ -214,6 +215,35 @@ const OUTPUTS: Meanings<string> = {
   'going on': 'what the run does or waits for now, as its log has no end',
   cast: 'the roles of the players',
   said: 'how often a player spoke',
+  level:
+    'how much a verification proves: none, readable, consistent, sealed, signed or anchored, the lowest first',
+  severity: 'how serious a finding is: error, warn or info',
+  finding: 'one thing that verify reports, with a code, a severity and a place',
+  price: 'what a model costs per million tokens (see noesis help prices)',
+  say: 'an answer of the model, or a part of it',
+  think: 'the thinking of the model before an answer or a call',
+  answer: 'what the model said; an answer is counted once, although a log may repeat it',
+  request: 'one call of the model by the program; each one has its own tokens',
+  context: 'what the program gave the model besides the conversation, such as instructions and settings',
+  header: 'the first record of a log, with its version and the id of the session',
+  part: 'a piece of a session, such as a prompt, an answer, a call or a result; in doctor, what a resume loads',
+  branch:
+    'the branch of the repository in which the agent worked; in doctor, one way of a conversation that was rewound',
+  cwd: 'the working folder of the session',
+  versions: 'the versions of the program that wrote the session',
+  originator: 'the program, or part of it, that started the session',
+  closed: 'whether the program wrote the end of the session',
+  warning: 'what the program warned of; the run went on',
+  you: 'a prompt that the user wrote',
+  'before the first turn': 'what the log has before the first prompt',
+  user: 'a record with what the user, or a program for them, sent',
+  assistant: 'a record with what the model said or called',
+  system: 'a record that the program wrote about itself',
+  permission: 'a question to the user whether a call may run, or the answer',
+  hook: 'a command of the user that the program ran at an event',
+  role: 'who said it: user, assistant or tool',
+  'left out': 'what is not in the output, and why',
+  'continue or repair': 'the command that continues the session, or repairs it first',
 };
 
 /** Other forms of words. */
@@ -227,6 +257,14 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   'at least': ['minimum'],
   compaction: ['compacted', 'compact'],
   vetoes: ['vetoed by'],
+  continued: ['continues'],
+  say: ['says'],
+  think: ['thinking', 'thought'],
+  finding: ['code'],
+  price: ['prices of', 'priced'],
+  cwd: ['working folder', 'folder'],
+  branch: ['branches'],
+  'left out': ['leaves out'],
 };
 
 const wordsOf = (kind: Word['kind'], meanings: Meanings<string>, of?: string): Word[] =>

@@ -200,6 +200,18 @@ test.each([
   '(taken back)',
   'Further  Logs',
   'on the way',
+  'level',
+  'say',
+  'context',
+  'think',
+  'thinking',
+  'answers',
+  'branch',
+  'prices',
+  'requests',
+  'PARTS',
+  'header',
+  'left out',
 ])('explain explains %s', async (word) => {
   expect((await runHere(['explain', word])).stdout).toMatch(/: a (?:word of outputs|status of .*)\n/);
 });
@@ -226,6 +238,29 @@ test('explain explains the title of each column of each table', async () => {
   expect(titles).toEqual(expect.arrayContaining(['LASTED', 'ACTOR', 'LATEST (LINE)', 'WAITS FOR', 'SCORES']));
   const unknown: string[] = [];
   for (const title of titles) if ((await runHere(['explain', title])).code !== 0) unknown.push(title);
+  expect(unknown).toEqual([]);
+});
+
+test.each(['VERDICT', 'failed', 'Parts'])(
+  'the first meaning of %s is the one of all commands, before the status of a dialect or a type of event',
+  async (word) => {
+    const { stdout } = await runHere(['explain', word]);
+    expect(stdout.split('\n')[0]).toMatch(/: a word of outputs$/);
+  },
+);
+
+test('explain explains each phase that events prints for the session of a coding agent', async () => {
+  const phases = new Map<string, string>();
+  const agents = new Set(['claude-code', 'codex', 'copilot', 'pi', 'gemini', 'qwen', 'opencode']);
+  for (const { path } of (await rows).filter((row) => agents.has(row.dialect))) {
+    if (isShort && phases.size > 8) break;
+    const { stderr } = await runHere(['events', path, '--phase', 'no-such-phase'], { cwd: SAMPLES });
+    for (const phase of /found: (.*)/.exec(stderr)?.[1]?.split(', ') ?? []) phases.set(phase, path);
+  }
+  expect([...phases.keys()]).toEqual(expect.arrayContaining(['say', 'call', 'prompt', 'result']));
+  const unknown: string[] = [];
+  for (const [phase, path] of phases)
+    if ((await runHere(['explain', phase])).code !== 0) unknown.push(`${phase}: ${path}`);
   expect(unknown).toEqual([]);
 });
 
