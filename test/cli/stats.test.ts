@@ -295,3 +295,30 @@ describe('stats', () => {
     expect(folded('connection refused')).toBe('connection refused');
   });
 });
+
+test('a group of what a log does not name says what it lacks', async () => {
+  const home = writeTree({
+    'a.jsonl': [
+      { type: 'user', sessionId: 's', uuid: '1', parentUuid: null, message: { role: 'user', content: 'go' } },
+      {
+        type: 'assistant',
+        sessionId: 's',
+        uuid: '2',
+        parentUuid: '1',
+        message: {
+          id: 'm',
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'ls' } }],
+        },
+      },
+    ]
+      .map((record) => `${JSON.stringify(record)}\n`)
+      .join(''),
+  });
+  const args = ['stats', home, '--dialect', 'claude-code', '--by'];
+  const by = async (what: string) => (await runHere([...args, what])).stdout;
+  expect(await by('model')).toContain('unknown: the log does not name the model');
+  expect(await by('day')).toContain('unknown: the log has no time');
+  expect(await by('project')).toContain('unknown: the log has no working folder');
+  expect(await by('tool')).not.toContain('unknown: the log');
+});

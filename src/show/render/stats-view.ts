@@ -14,6 +14,7 @@ import {
 import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { belowText, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
+import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { plural } from './tally.ts';
 import { waitingText } from './waits.ts';
@@ -104,11 +105,20 @@ const failedRows = (
     ],
   );
 
-/** `3, 1 refused`: a refused call did not fail. */
+/** `3 + 1 refused`: a refused call did not fail, so it is not one of the three. */
 const failedText = (failed: number, refused: number): string =>
   [failed === 0 ? '' : String(failed), refused === 0 ? '' : `${refused} refused`]
     .filter((text) => text !== '')
-    .join(', ');
+    .join(' + ');
+
+/** Why calls and answers are in the group `unknown`: what the log lacks of them. */
+const UNKNOWN_REASONS: Readonly<Record<string, string>> = {
+  tool: 'the log does not name the tool',
+  model: 'the log does not name the model',
+  day: 'the log has no time',
+  project: 'the log has no working folder',
+  status: 'the log does not say how the run ended or where it is',
+};
 
 /** One row per group. */
 function groupRows(statistics: Statistics, by: string): ViewSection[] {
@@ -116,6 +126,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
   const all = Object.entries(groups);
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
+  const reason = UNKNOWN_REASONS[by];
   const failures = all.reduce((sum, [, { failed }]) => sum + failed, 0);
   const how: ViewText = { text: `calls without success: ${counted(failedCalls)}`, tone: 'muted' };
   return shortTable(
@@ -135,6 +146,9 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     {
       remarks: [
         ...(failures === 0 ? [] : [how]),
+        ...(reason !== undefined && Object.hasOwn(groups, UNKNOWN)
+          ? [{ text: `${UNKNOWN}: ${reason}`, tone: 'muted' } as const]
+          : []),
         ...untimedLine(
           all.map(([, { calls }]) => calls),
           'call',
