@@ -15,7 +15,7 @@ import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
 import { sealEpisode, signEpisode } from '../src/write/seal.ts';
 import { realSystem } from '../src/write/system.ts';
-import { logToWrite } from '../src/write/target.ts';
+import { existingLog } from '../src/write/target.ts';
 
 interface SealCommandOptions extends GlobalOptions {
   readonly key?: string;
@@ -100,7 +100,7 @@ async function sayVerdict(context: Context, { verdict, findings }: EpisodeReport
 
 async function runSeal(context: Context, target: string, options: SealCommandOptions): Promise<void> {
   const key = await keyOf(context, options);
-  const log = await logToWrite(target, context.search, { dialect: context.dialect });
+  const log = await existingLog(target, context.search, { dialect: context.dialect });
   const { interrupted: signal } = context.io;
   const { written, files, report } = await sealEpisode(
     log,
@@ -121,7 +121,7 @@ async function runSign(context: Context, target: string, options: SealCommandOpt
   const key = await keyOf(context, options);
   if (key === undefined)
     throw new UsageError('usage', 'sign needs a key', { hint: 'give it as --key KID=FILE' });
-  const log = await logToWrite(target, context.search, { dialect: context.dialect });
+  const log = await existingLog(target, context.search, { dialect: context.dialect });
   const report = await signEpisode(log, key, realSystem);
   const { episode, path } = report;
   await say(

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileError, NoesisError, UsageError } from '../base/errors.ts';
+import { FileError, NoesisError, TargetError, UsageError } from '../base/errors.ts';
 import { requireRegular } from '../base/files/open-file.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
@@ -61,39 +61,47 @@ async function newLog(text: string, { cwd }: RootSearch, request: WriteRequest):
   return isName && isDirectory(dirname(path)) ? path : undefined;
 }
 
+/** The log that a target names. Throws like `resolveLog`, `log-missing` and `usage`. */
+export async function existingLog(
+  text: string,
+  search: RootSearch,
+  request: WriteRequest,
+): Promise<LogToWrite> {
+  const streams = request.stream === undefined ? undefined : [request.stream];
+  const found = await resolveLog(text, { ...search, streams, onUnreadable: undefined });
+  if (found.kind === 'stdin')
+    throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
+  const { dir, log, run, owner } = found.episode;
+  if (log === undefined)
+    throw new TargetError('log-missing', `${text} contains no log`, {
+      hint: 'give the path of a run or of its log',
+    });
+  // A link that the user named is followed. One in a folder or a root may lead to a file of somebody else.
+  if (resolve(search.cwd, text) !== resolve(search.cwd, log)) requireRegular(log);
+  const path = await realpath(log);
+  const dialect = await dialectOf(path, basename(path), request.dialect ?? owner);
+  return { log: path, dir, run, dialect };
+}
+
 /**
  * The log that a target names, or the log to create: a file in an existing folder, or the dialect's usual
- * file in a folder without a log. Throws like `resolveLog`, and `usage`.
+ * file in a folder without a log. Throws like {@link existingLog}.
  */
 export async function logToWrite(
   text: string,
   search: RootSearch,
   request: WriteRequest,
 ): Promise<LogToWrite> {
-  const streams = request.stream === undefined ? undefined : [request.stream];
-  let failure: unknown;
   try {
-    const found = await resolveLog(text, { ...search, streams, onUnreadable: undefined });
-    if (found.kind === 'stdin')
-      throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
-    const { dir, log, run, owner } = found.episode;
-    if (log !== undefined) {
-      // A link that the user named is followed. One in a folder or a root may lead to a file of somebody else.
-      if (resolve(search.cwd, text) !== resolve(search.cwd, log)) requireRegular(log);
-      const path = await realpath(log);
-      const dialect = await dialectOf(path, basename(path), request.dialect ?? owner);
-      return { log: path, dir, run, dialect };
-    }
+    return await existingLog(text, search, request);
   } catch (error) {
     const isNone = error instanceof NoesisError && /^(?:target|log)-missing$/.test(error.code);
-    if (!isNone) throw error;
-    failure = error;
+    const log = isNone ? await newLog(text, search, request) : undefined;
+    if (log === undefined) throw error;
+    const path = join(await realpath(dirname(log)), basename(log));
+    const dir = resolve(search.cwd, text) === log ? undefined : dirname(path);
+    return { log: path, dir, dialect: dialectOfNew(log, request.dialect) };
   }
-  const log = await newLog(text, search, request);
-  if (log === undefined) throw failure;
-  const path = join(await realpath(dirname(log)), basename(log));
-  const dir = resolve(search.cwd, text) === log ? undefined : dirname(path);
-  return { log: path, dir, dialect: dialectOfNew(log, request.dialect) };
 }
 
 /**
