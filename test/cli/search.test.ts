@@ -489,3 +489,18 @@ test('search reads the sessions in a database of a program', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('ses_');
 });
+
+test('search -q prints a log per line, whatever its name has, and each name is one that list -q prints too', async () => {
+  const cwd = tempDir();
+  const names = ['a\nb', 'c\u001b]0;t\u0007', `d 'q' "z"`, '-e', 'f\u202eg', 'h$(x)', 'i\r\u009b2J', '#j'];
+  for (const name of names)
+    writeFileSync(join(cwd, `${name}.jsonl`), '{"id":"a","phase":"act","payload":{"x":"needle"}}\n');
+  const { code, stdout } = await runHere(['search', '-q', 'needle', '.'], { cwd });
+  expect(code).toBe(0);
+  const found = stdout.trimEnd().split('\n');
+  expect(found).toHaveLength(names.length);
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  expect(found).toEqual(expect.arrayContaining(['a\\nb.jsonl', `d 'q' "z".jsonl`, './-e.jsonl']));
+  const listed = (await runHere(['list', '-q', '.'], { cwd })).stdout.trimEnd().split('\n');
+  expect(found.toSorted()).toEqual(listed.toSorted());
+});

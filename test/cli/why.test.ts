@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
+import { tempFile } from '../support/temp.ts';
 import { isInstalled } from '../support/tools.ts';
 
 const EPISODES = join(EXAMPLES, '.noesis/episodes');
@@ -51,3 +52,27 @@ describe.skipIf(!isInstalled('jq'))('stats (jq counts the same; skipped without 
     );
   });
 });
+
+test.each([{}, { errorMessage: 'no such tool' }])(
+  'a tool call of Exarchos that failed is named once, with and without a message: %j',
+  async (more) => {
+    const events = [
+      { type: 'workflow.started', data: { featureId: 'f', workflowType: 'feature' } },
+      { type: 'tool.invoked', data: { tool: 'event' } },
+      { type: 'tool.errored', data: { tool: 'event', ...more } },
+      { type: 'tool.completed', data: { tool: 'event' } },
+    ];
+    const lines = events.map((event, index) =>
+      JSON.stringify({
+        streamId: 'f',
+        sequence: index + 1,
+        timestamp: `2026-01-01T00:00:0${index}.000Z`,
+        schemaVersion: '1.0',
+        ...event,
+      }),
+    );
+    const { stdout } = await runHere(['show', tempFile(`${lines.join('\n')}\n`, 'f.events.jsonl')]);
+    expect(stdout.match(/^(?:failed|tool\.errored) /gm)).toHaveLength(1);
+    expect(stdout).toContain(more.errorMessage ?? 'no reason given');
+  },
+);

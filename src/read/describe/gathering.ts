@@ -87,10 +87,13 @@ export const byCount = (names: ReadonlyMap<string, number>): [name: string, coun
 /** Facts about the whole log, whatever its runs. */
 type WholeLog = Pick<LogAccount, 'bytes' | 'skipped' | 'corruption'>;
 
+/** The line of an event; for a call, the result may be on another one. */
+type Place = Pick<EndingReason, 'line' | 'resultLine'>;
+
 /** Failed or refused events in order. Counts all and keeps the last. */
 class Failures {
   #last: EndingReason[] = [];
-  readonly #lines: number[] = [];
+  readonly #places: Place[] = [];
   readonly #inOrder = new FailuresInOrder();
 
   add(span: EventSpan, at: number): void {
@@ -99,7 +102,7 @@ class Failures {
     const { isRefusal, reason } = failure;
     const { name } = span;
     const place = placeOf(span, at);
-    this.#lines.push(place.line);
+    this.#places.push(place);
     this.#last.push({
       kind: isRefusal ? 'refused' : 'failed',
       text: reason.startsWith(name) ? firstLine(reason) : `${name}: ${firstLine(reason)}`,
@@ -113,8 +116,10 @@ class Failures {
   addTo(account: RunAccount): { readonly account: RunAccount; readonly moreFailed: number } {
     const { why, onTheWay = [] } = account;
     const named = new Set([...why, ...onTheWay].map(({ line }) => line));
-    const unnamed = this.#last.filter(({ line }) => !named.has(line)).slice(-MOST_FAILED);
-    const missing = this.#lines.filter((line) => !named.has(line)).length;
+    // The account may name the event that reports the failure, and not the call.
+    const isMissing = ({ line, resultLine = line }: Place) => !named.has(line) && !named.has(resultLine);
+    const unnamed = this.#last.filter(isMissing).slice(-MOST_FAILED);
+    const missing = this.#places.filter(isMissing).length;
     const all = [...onTheWay, ...unnamed].sort((a, b) => a.line - b.line);
     return {
       account: all.length === 0 ? account : { ...account, onTheWay: all },
