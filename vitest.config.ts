@@ -43,10 +43,10 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Compiled modules are kept in node_modules for the next run, which saves seven seconds of processor time.
     experimental: { fsModuleCache: true },
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     // A machine at work takes longer than the second that is meant for one at rest.
     expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     coverage: {
       provider: 'v8',
       include: ['src/**', 'commands/**'],

@@ -122,7 +122,7 @@ describe('an archive has the same report as its folder', () => {
       ),
       { numRuns: times(5, 1) },
     );
-  }, 60_000);
+  });
 
   test('in NDJSON, in shards and by workers', async () => {
     writeFileSync(join(cwd, 'runs.tar'), await makeTar(entries));

@@ -29,4 +29,4 @@ test('a pipe that an option names is refused instead of waited for', async () =>
   }
   const { code, stderr } = await run('verify', dir, '--attestation', 'missing', '--trust', 'k.pub');
   expect([code, stderr.includes('cannot read')]).toEqual([3, true]);
-}, 20_000);
+});

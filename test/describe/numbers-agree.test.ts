@@ -176,7 +176,7 @@ describe.each(sampled(LOGS, 40))('%s', (_name, log) => {
       }
     }
     expect(first(differences)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 /** A call by its line and that of its result, as commands name it. */

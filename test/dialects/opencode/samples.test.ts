@@ -393,7 +393,7 @@ describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
       writer.kill();
       await ended;
     }
-  }, 120_000);
+  });
 
   test('of version 2 has its tables named and counted', async () => {
     const path = join(tempDir(), 'opencode.db');

@@ -142,7 +142,7 @@ describe.each([
 ])('%s', (_, edit) => {
   for (const { log, key, profile } of CHAIN_CASES.filter(({ ok }) => ok))
     it(`of ${shortName(log)} is seen, or its member is named as not covered`, {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const copy = join(folderLike(log), basename(log));
       const before = await verifyChained(log, { key });
@@ -178,7 +178,7 @@ function itemsMoved<Item>(items: readonly Item[]): { readonly at: number; readon
 describe('one record less, one twice, or two swapped', () => {
   const logs = CHAIN_CASES.filter(({ ok, log }) => ok && extname(log) !== '.json');
   for (const { log, key, profile, records } of logs)
-    it(`in ${shortName(log)} is seen, but for an end that nothing guards`, { timeout: 120_000 }, async () => {
+    it(`in ${shortName(log)} is seen, but for an end that nothing guards`, { timeout: 300_000 }, async () => {
       const copy = join(folderLike(log), basename(log));
       const before = await verifyChained(log, { key });
       const isOpen = before.findings.some(({ code }) => code === 'chain/no-guard' || code === 'chain/open');
