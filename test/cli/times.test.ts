@@ -60,7 +60,7 @@ describe('a call that was longer than the work on its turn', () => {
     );
     expect(await text('read', '-f', 'markdown')).toContain('(≤ 45.1 s, waited for you at least 21m 42s, ✓');
     expect(await text('timeline')).toMatch(/^14 .* ≤ 45\.1 s ≥ 21m 42s$/m);
-    const left = 'without 5 calls that waited for you: the log does not say how long they worked';
+    const left = 'without 5 calls, because the log does not say how long they worked';
     expect((await text('show', '--full')).split(left)).toHaveLength(3);
     // Without them, the longest call took 17.5 s.
     const stats = await text('stats', '--by', 'tool');
@@ -77,6 +77,126 @@ describe('a call that was longer than the work on its turn', () => {
     expect(turns[0]).toMatchObject({ duration_ms: 45_120, waited_ms: 2_772_840 });
     expect((await runHere(['read', log])).stdout).toContain('45.1 s, waited for you 46m 12s');
     expect((await runHere(['timeline', log])).stdout).toMatch(/ 1\. can you check .* 45\.1 s +46m 12s$/m);
+  });
+});
+
+/** A turn with the calls in it, as `read -j` prints them. */
+const callsOf = ({ items }: Story['turns'][number]) => items.filter((item) => item.kind === 'call');
+
+describe.each(sampled(LOGS, 12))('%s: nothing lasted longer', (log) => {
+  test('than the whole session, and no call than its turn', async () => {
+    const listed = (await jsonOf('list', log)) as readonly { path: string }[];
+    for (const { path } of listed) {
+      const { turns, time } = (await jsonOf('read', path)) as Story;
+      if (time === undefined) continue;
+      const longest = time.lasted_ms + 0.001;
+      for (const turn of turns) {
+        const { duration_ms: work = 0, waited_ms: waited = 0 } = turn;
+        expect(work + waited, `turn ${turn.turn}`).toBeLessThanOrEqual(longest);
+        for (const call of callsOf(turn)) {
+          const took = call.duration_ms ?? 0;
+          if (turn.turn > 0) expect(took, `line ${call.line}`).toBeLessThanOrEqual(work + 0.001);
+          const clock = (call.duration_ms ?? call.at_most_ms ?? 0) + (call.waited_ms ?? 0);
+          expect(clock, `line ${call.line}`).toBeLessThanOrEqual(longest);
+        }
+      }
+    }
+  });
+});
+
+describe('a call during which the program was killed', () => {
+  const log = join(SAMPLES, 'copilot/session-state/ffc20ccd-6741-4d9a-a3cd-ac12dd32114a/events.jsonl');
+  const outputOf = async (...args: string[]) => (await runHere(args)).stdout;
+
+  test('worked at most until the program was started again, in every command', async () => {
+    const [turn] = ((await jsonOf('read', log)) as Story).turns;
+    expect(turn && callsOf(turn)).toMatchObject([{ line: 7, status: 'interrupted', at_most_ms: 8353 }]);
+    expect(turn?.duration_ms).toBe(110);
+    expect(await outputOf('read', log)).toMatch(/bash {2}sleep 45; echo slept +≤ 8\.35 s {2}✗ interrupted\n/);
+    expect(await outputOf('timeline', log)).toMatch(/^7 .* ≤ 8\.35 s$/m);
+    expect(await outputOf('timeline', log, '--records')).toMatch(/^9 .* ≤ 8\.35 s$/m);
+    const shown = (await jsonOf('show', log)) as { time: TimeOfRun; slowest: { line: number }[] };
+    expect(shown).toMatchObject({ time: { tools_ms: 3 } });
+    expect(shown.slowest.map(({ line }) => line)).not.toContain(7);
+    for (const command of ['read', 'show', 'timeline', 'stats'])
+      expect(await outputOf(command, log), command).not.toContain('8.47 s');
+  });
+
+  test.each([
+    ['pi', 'session', { version: 3, id: 's', cwd: '/w' }],
+    ['copilot', 'session.resume', { data: { eventCount: 3 } }],
+  ])('also if another start of %s wrote the result', async (dialect, type, head) => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
+    const said = (role: string, content: object[], more = {}) => ({
+      type: 'message',
+      message: { role, content, ...more },
+    });
+    const event = (name: string, data: object) => ({ type: name, data });
+    const ofDialect: Readonly<Record<string, readonly [before: object[], after: object[]]>> = {
+      pi: [
+        [
+          { type, ...head },
+          said('user', [{ type: 'text', text: 'a' }]),
+          said('assistant', [{ type: 'toolCall', id: 'c', name: 'bash', arguments: { command: 'sleep' } }]),
+        ],
+        [said('toolResult', [{ type: 'text', text: 'gone' }], { toolCallId: 'c', toolName: 'bash' })],
+      ],
+      copilot: [
+        [
+          event('session.start', { sessionId: 's', version: 1, copilotVersion: '1.0.102' }),
+          event('user.message', { content: 'a' }),
+          event('tool.execution_start', { toolCallId: 'c', toolName: 'bash', arguments: {} }),
+        ],
+        [event('tool.execution_complete', { toolCallId: 'c', success: false })],
+      ],
+    };
+    const [before, after] = ofDialect[dialect] ?? [[], []];
+    const records = [...before, { type, ...head }, ...after].map((record, index) => ({
+      id: `r${index}`,
+      parentId: index === 0 ? null : `r${index - 1}`,
+      timestamp: at(index < 3 ? index : 100 * index),
+      ...record,
+    }));
+    const path = tempFile(records.map((one) => `${JSON.stringify(one)}\n`).join(''), '2026-01-01_s.jsonl');
+    const { turns } = (await jsonOf('read', path, '--dialect', dialect)) as Story;
+    expect(turns.flatMap(callsOf)).toMatchObject([{ line: 3, result_line: 5, at_most_ms: 298_000 }]);
+    expect(turns).toMatchObject([{ duration_ms: 1000 }]);
+  });
+});
+
+describe('a call whose result comes after the answer of its turn', () => {
+  test('is part of the work on the turn', async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
+    const events: [second: number, type: string, data: object][] = [
+      [0, 'session.start', { sessionId: 's', version: 1, copilotVersion: '1.0.102' }],
+      [1, 'user.message', { content: 'a' }],
+      [2, 'assistant.turn_start', { turnId: '0' }],
+      [3, 'tool.execution_start', { toolCallId: 'c', toolName: 'bash', arguments: {} }],
+      [4, 'assistant.message', { content: 'It runs.', toolRequests: [] }],
+      [5, 'assistant.turn_end', { turnId: '0' }],
+      [9, 'tool.execution_complete', { toolCallId: 'c', success: true }],
+      [20, 'user.message', { content: 'b' }],
+    ];
+    const text = events
+      .map(([second, type, data], index) => {
+        const parentId = index === 0 ? null : `r${index - 1}`;
+        return `${JSON.stringify({ type, data, id: `r${index}`, timestamp: at(second), parentId })}\n`;
+      })
+      .join('');
+    const { turns, time } = (await jsonOf('read', tempFile(text, 'events.jsonl'))) as Story;
+    expect(turns).toMatchObject([{ duration_ms: 8000, idle_ms: 11_000 }, {}]);
+    expect(time).toMatchObject({ tools_ms: 6000, model_ms: 2000, idle_ms: 12_000 });
+  });
+});
+
+describe('an answer during which opencode was killed', () => {
+  test('lasted until its last part', async () => {
+    const { turns, time } = (await jsonOf(
+      'read',
+      join(SAMPLES, 'opencode/export/killed-tool-1.18.33.json'),
+    )) as Story;
+    expect(turns).toMatchObject([{ duration_ms: 2003 }]);
+    expect(time).toMatchObject({ lasted_ms: 2441, model_ms: 2003, idle_ms: 438 });
   });
 });
 

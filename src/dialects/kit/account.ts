@@ -112,7 +112,7 @@ export interface EndingReason {
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
 
-/** A call that waited for a person: its time on the clock is more than that of its work. In milliseconds. */
+/** A call that worked less than its time on the clock: it waited for a person, or was stopped. In milliseconds. */
 export interface CallWait {
   readonly line: number;
   readonly result_line: number;
@@ -120,7 +120,8 @@ export interface CallWait {
   readonly duration_ms?: number | undefined;
   /** Otherwise: how long it worked at most. */
   readonly at_most_ms?: number | undefined;
-  readonly waited_ms: number;
+  /** How long it waited for a person. Absent for a call that was stopped. */
+  readonly waited_ms?: number | undefined;
 }
 
 /** A step or task of a run, or a turn of a session. */

@@ -47,7 +47,7 @@ export interface CallItem extends Item {
   readonly exit_code?: number | undefined;
   /** How long it worked; absent if the log does not say. */
   readonly duration_ms?: number | undefined;
-  /** It took longer than the program worked on its turn, so it waited for a person, and worked at most this long. */
+  /** It worked at most this long: it waited for a person, or was stopped when the program ended. */
   readonly at_most_ms?: number | undefined;
   /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */
   readonly waited_ms?: number | undefined;

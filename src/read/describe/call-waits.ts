@@ -11,7 +11,7 @@ export interface SpanTimes {
 }
 
 /**
- * The calls of a session that waited for a person. Records only have the times at which a call began and ended, so its
+ * The calls of a session that waited for a person or were stopped. Records only have the times at which a call began and ended, so its
  * duration follows from the whole session.
  */
 export class CallWaits {
@@ -35,7 +35,7 @@ export class CallWaits {
     return {
       ...(worked !== undefined && { durationMs: worked }),
       ...(atMostMs !== undefined && { atMostMs }),
-      waitedMs,
+      ...(waitedMs !== undefined && { waitedMs }),
     };
   }
 }

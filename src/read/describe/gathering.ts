@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { byText } from '../../base/text/order.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -247,14 +248,13 @@ export class Gathering {
       .slice(0, KEPT);
   }
 
-  /** The slowest events. The time that a call waited for a person is not its own. */
+  /** The slowest events. The time that a call waited for a person is not its own, and some calls have no known one. */
   #slowestWork(): SlowEvent[] {
     const waits = new CallWaits(this.#known()?.waits);
-    const own = this.#slowest.map(({ durationMs: took, ...event }): SlowEvent => {
+    const own = this.#slowest.flatMap(({ durationMs: took, ...event }): SlowEvent[] => {
       const { line, resultLine = line } = event;
-      const times = waits.timesOf({ callLine: line, durationMs: took }, resultLine);
-      const { durationMs = times.atMostMs ?? took, waitedMs } = times;
-      return { ...event, durationMs, ...(waitedMs !== undefined && { waitedMs }) };
+      const { durationMs, waitedMs } = waits.timesOf({ callLine: line, durationMs: took }, resultLine);
+      return durationMs === undefined ? [] : [{ ...event, durationMs, ...defined({ waitedMs }) }];
     });
     return own.sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
   }

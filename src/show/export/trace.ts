@@ -80,9 +80,11 @@ export async function eachTraceEvent(
       const start = own ?? last;
       last = microsOf(parseInstant(time)) ?? start;
       // A duration in the event may come from another clock than its times.
-      const took = microsOf(span.durationMs) ?? 0n;
+      const clock = microsOf(span.durationMs) ?? 0n;
       const { durationMs, atMostMs = durationMs, waitedMs } = waits.timesOf(span, record.line);
       const worked = microsOf(atMostMs) ?? 0n;
+      // A call that nobody was asked about was stopped before the record of its result.
+      const took = waitedMs === undefined ? worked : clock;
       const id = view.id(record);
       const begun = open.get(span.callLine ?? NOT_YET);
       const line = begun?.line ?? (span.spanLine || record.line);

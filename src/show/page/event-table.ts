@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import { wholeCharacters } from '../../base/json/place.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -161,9 +162,9 @@ export class EventRows {
       took: times.map(({ durationMs }) => (durationMs === undefined ? null : micros(durationMs))),
       waits: Object.fromEntries(
         times.flatMap(({ waitedMs, atMostMs }, row): [number, RowWait][] =>
-          waitedMs === undefined
+          waitedMs === undefined && atMostMs === undefined
             ? []
-            : [[row, { waited_ms: waitedMs, ...(atMostMs !== undefined && { at_most_ms: atMostMs }) }]],
+            : [[row, defined({ waited_ms: waitedMs, at_most_ms: atMostMs })]],
         ),
       ),
       text: rows.map(({ text }) => text),

@@ -32,7 +32,7 @@ export const LONGEST_OUTPUT = 50_000;
 
 /** In milliseconds. */
 export interface RowWait {
-  readonly waited_ms: number;
+  readonly waited_ms?: number;
   /** If the log does not say how long the call worked: how long at most. */
   readonly at_most_ms?: number;
 }

@@ -38,7 +38,7 @@ export function pointsOfCall(call: CallItem): readonly StoryPoint[] {
 
 /** Names calls that are left out of times. */
 export const untimedText = (count: number): string =>
-  `without ${plural(count, 'call')} that waited for you: the log does not say how long ${count === 1 ? 'it' : 'they'} worked`;
+  `without ${plural(count, 'call')}, because the log does not say how long ${count === 1 ? 'it' : 'they'} worked`;
 
 /** The waits of a whole run, and its idle time. */
 export function waitingText({ waited_ms, idle_ms }: Waits): string {

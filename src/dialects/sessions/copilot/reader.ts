@@ -131,8 +131,7 @@ export class EventsReader implements SessionReader {
       this.#session.turnIs('open');
     }
     const type = textIn(event, 'type') ?? '';
-    // The program had been killed. The time until it was started again is not that of the turn.
-    if (type === 'session.resume' && this.#session.status === 'open') this.#session.turnIs('interrupted');
+    if (type === 'session.resume') this.#session.restarted(at.time);
     this.#session.moment(at);
     this.#isClosed = type === 'session.shutdown';
     if (type.startsWith('session.')) this.#about(type, data, at);

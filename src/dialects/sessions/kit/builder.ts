@@ -180,12 +180,25 @@ export class SessionBuilder {
   }
 
   call(call: NewCall, at: Moment): void {
+    this.moment(at);
     this.#calls.call(call, this.#turns.called(at), at);
   }
 
   /** Adds the result of a call. A result without a call is ignored. */
   result(id: string | undefined, result: CallResult, at: Moment): void {
-    if (id !== undefined) this.#calls.result(id, result, at);
+    if (id === undefined) return;
+    this.moment(at);
+    const turn = this.#calls.result(id, result, at);
+    if (turn) this.#turns.calledUntil(turn, at.time);
+  }
+
+  /**
+   * The program was started again at this time. If it had been killed, the time until then is not that of the turn and of
+   * the calls without a result.
+   */
+  restarted(time: string | undefined): void {
+    if (this.#status === 'open') this.turnIs('interrupted');
+    this.#calls.restarted(time);
   }
 
   /** Corrects a call whose result exists or will follow. */

@@ -42,8 +42,10 @@ interface OpenCall extends CallClock {
   readonly call: SessionCall;
   readonly turn: SessionTurn | undefined;
   readonly time: string | undefined;
-  /** The time of the result. */
+  /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
+  /** Its work was stopped, so a later result does not say how long it took. */
+  isStopped?: true;
   /** A person was asked about it at this time; empty if that is unknown. */
   askedAt?: string | undefined;
 }
@@ -105,17 +107,17 @@ export class SessionCalls {
     if (early) this.result(id, early.result, early.at);
   }
 
-  result(id: string, result: CallResult, at: Moment): void {
+  /** Adds the result of a call, and returns the turn that worked on the call until then. */
+  result(id: string, result: CallResult, at: Moment): SessionTurn | undefined {
     const [found, ...waiting] = this.#open.get(id) ?? [];
     if (found === undefined) {
       // With several writers, a result may come before its call.
       if (!this.#byId.has(id)) this.#early.set(id, { result, at });
-      return;
+      return undefined;
     }
     if (waiting.length > 0) this.#open.set(id, waiting);
     else this.#open.delete(id);
-    found.ended = at.time;
-    const { call, turn, time } = found;
+    const { call, turn, time, isStopped } = found;
     const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.#story?.output(call, text, at);
     if (exitCode !== undefined) call.exit_code = exitCode;
@@ -123,11 +125,16 @@ export class SessionCalls {
     const failed = exitCode === undefined && call.exit_code !== undefined && call.exit_code !== 0;
     call.status = failed && status === 'ok' ? 'error' : status;
     call.result_line = at.line;
-    found.took = between(time, at.time);
+    if (!isStopped) {
+      found.ended = at.time;
+      found.took = between(time, at.time);
+    }
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
-    if (call.status === 'ok') return;
-    if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
-    if (turn) turn.failed += 1;
+    if (call.status !== 'ok') {
+      if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
+      if (turn) turn.failed += 1;
+    }
+    return isStopped ? undefined : turn;
   }
 
   /** The line of a call. */
@@ -138,9 +145,20 @@ export class SessionCalls {
   /** The work on a turn stopped. Its calls without a result, from this line on, worked until then. */
   stopped(turn: SessionTurn | undefined, { line, time }: Moment): void {
     for (const open of [...this.#open.values()].flat()) {
-      if (turn === undefined || open.turn !== turn || open.call.line < line) continue;
+      if (turn === undefined || open.turn !== turn || open.call.line < line || open.isStopped) continue;
+      open.isStopped = true;
       open.ended = time;
       open.took = between(open.time, time);
+    }
+  }
+
+  /** The program was started again at this time. Its calls without a result had been stopped before. */
+  restarted(time: string | undefined): void {
+    for (const open of [...this.#open.values()].flat()) {
+      if (open.isStopped) continue;
+      open.isStopped = true;
+      open.ended = time;
+      open.most = between(open.time, time);
     }
   }
 

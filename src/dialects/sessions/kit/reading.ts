@@ -104,6 +104,7 @@ export class FormatReader implements SessionReader {
     if (isCopy) this.#copied(read, line);
     const said = this.#edit(isCopy ? withoutUsage(read) : read, id, line);
     this.#took(said, id);
+    if (said.isStart) session.restarted(at.time);
     session.moment({ line, time: said.began });
     if (said.isHead) session.headAt(at.time);
     if (said.totals) this.#totals = said.totals;

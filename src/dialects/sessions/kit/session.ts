@@ -74,7 +74,10 @@ export interface SessionCall {
   exit_code?: number;
   /** How long it worked. Absent if the log does not say, as with {@link at_most_ms}. */
   duration_ms?: number;
-  /** It took longer than the program worked on its turn, so a person took part of the time: it worked at most this long. */
+  /**
+   * It worked at most this long. It took longer than the program worked on its turn, so a person took part of the time;
+   * or the program ended during the call, and was started again this long after its start.
+   */
   at_most_ms?: number;
   /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */
   waited_ms?: number;

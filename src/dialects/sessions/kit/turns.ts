@@ -89,6 +89,14 @@ export class SessionTurns {
     this.#lastsUntil(parseInstant(time ?? ''));
   }
 
+  /** A call of the turn worked until then, perhaps after the turn had its answer. */
+  calledUntil(turn: SessionTurn, time: string | undefined): void {
+    const [from, to] = [parseInstant(turn.time ?? ''), parseInstant(time ?? '')];
+    // What the program measured does not include it.
+    if (from === undefined || to === undefined || to < from || turn.worked_ms !== undefined) return;
+    turn.duration_ms = Math.max(to - from, turn.duration_ms ?? 0);
+  }
+
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
   reaches(instant: number): void {
     if (this.current?.status === 'open') this.#lastsUntil(instant);

@@ -28,13 +28,16 @@ export interface CallClock {
   measured?: number | undefined;
   /** A person is known to have taken this long. */
   waited?: number | undefined;
+  /** The log does not say when the work ended, but it was not longer than this. */
+  most?: number | undefined;
 }
 
 /** How long a call worked, and how long a person took. `worked`: how long the program worked on the whole turn. */
 export function timesOfCall(
-  { took, measured, waited = 0 }: CallClock,
+  { took, measured, waited = 0, most }: CallClock,
   worked = Infinity,
 ): Pick<SessionCall, 'duration_ms' | 'at_most_ms' | 'waited_ms'> {
+  if (measured === undefined && most !== undefined) return { at_most_ms: Math.min(most, worked) };
   const least = (took ?? 0) - worked;
   if (measured === undefined && least >= SHORTEST_WAIT && least > waited)
     return { at_most_ms: worked, waited_ms: least };

@@ -137,10 +137,12 @@ function agentOf({ part, tool }: { readonly part: JsonObject; readonly tool: str
   return [{ id, name, description, status: textIn(state, 'status'), isElsewhere: true }];
 }
 
-/** The latest of the times at which an answer and its calls ended. */
+/** The latest time of an answer. If the program was killed, that is of a text or of a call that had begun. */
 function endOf(event: JsonObject): string | undefined {
   const times = [objectIn(event['info'], 'time')['completed']];
-  for (const part of partsOf(event)) times.push(objectIn(objectIn(part, 'state'), 'time')['end']);
+  for (const part of partsOf(event))
+    for (const { start, end } of [objectIn(part, 'time'), objectIn(objectIn(part, 'state'), 'time')])
+      times.push(start, end);
   const numbers = times.filter((time) => typeof time === 'number');
   return numbers.length === 0 ? undefined : timeOf(Math.max(...numbers));
 }
