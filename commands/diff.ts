@@ -8,8 +8,9 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { listed, wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
-import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
+import { compareLogs, damagedLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
+import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { asksForEvents, type CompareOptions, type RunComparison } from '../src/read/compare/compare-runs.ts';
@@ -60,6 +61,7 @@ async function runDiff(context: Context, first: string, second: string, options:
   const prices = await findPrices(context.search);
   const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), { ...options, findPrices: prices });
   await print(context, comparison, head, options);
+  await failIfSkipped(context, damagedLogs(comparison, a, b));
   if (!head.equal) throw new Failed();
 }
 

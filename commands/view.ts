@@ -4,10 +4,11 @@ import type { Command } from 'commander';
 import { cannotKeepTemporary, UsageError } from '../src/base/errors.ts';
 import { defined } from '../src/base/json/defined.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
+import { corruptLog } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { guardedIn, refuseTargetAsOutput, writeReport } from '../src/cli/report/write-report.ts';
-import { compareLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
+import { compareLogs, damagedLogs, sourceOf } from '../src/cli/targets/compare-logs.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
@@ -104,7 +105,7 @@ async function viewOne(context: Context, target: string | undefined, options: Vi
   await failIfSkipped(context, readLogsOf(context, log, { skipped, skippedInParts }));
 }
 
-/** Writes the page of two runs. Like `diff`, fails if a log is damaged. */
+/** Writes the page of two runs. Fails if a log is damaged, because the page has all lines of both. */
 async function viewTwo(
   context: Context,
   names: readonly [string, string],
@@ -112,8 +113,11 @@ async function viewTwo(
 ): Promise<void> {
   await using a = await openLog(context, names[0]);
   await using b = await openLog(context, names[1]);
+  const comparison = await compareLogs(a, b);
+  const [damaged] = damagedLogs(comparison, a, b);
+  if (damaged) throw corruptLog(damaged.label, damaged.corruption);
   const { document, lines } = await comparisonPage(
-    await compareLogs(a, b),
+    comparison,
     { ...a, ...sourceOf(a) },
     { ...b, ...sourceOf(b) },
     await findPrices(context.search),

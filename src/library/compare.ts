@@ -3,7 +3,7 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { episodeAt, logAndDialect, ROOT_OPTIONS, type RootOptions, searchFor } from '../find/named.ts';
 import { findPrices } from '../find/prices.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
-import { type CompareOptions, compareRuns, RunComparison } from '../read/compare/compare-runs.ts';
+import { type CompareOptions, compareRuns, type RunComparison } from '../read/compare/compare-runs.ts';
 import { differenceOf } from '../read/compare/difference.ts';
 import type { RunSource } from '../read/compare/read-run.ts';
 import type { EventDifference, RunDifference, RunDifferenceHead } from '../read/compare/run-difference.ts';
@@ -62,10 +62,9 @@ export async function diffRuns(a: string, b: string, options: DiffRunsOptions = 
   requireCount('limit', limit);
   const [first, second] = [await sourceOf(a, options), await sourceOf(b, options)];
   const found = await compareRuns(first, second, options);
-  if (found instanceof RunComparison) {
-    const prices = await findPrices(searchFor(options));
-    const head = await differenceOf(found, first, second, { ...options, findPrices: prices });
-    return runDifference(found, head, limit);
-  }
-  throw new EventLogIntegrityError(found.source.path, found.corruption);
+  const [damaged] = found.damaged;
+  if (damaged) throw new EventLogIntegrityError(damaged.source.path, damaged.corruption);
+  const prices = await findPrices(searchFor(options));
+  const head = await differenceOf(found, first, second, { ...options, findPrices: prices });
+  return runDifference(found, head, limit);
 }

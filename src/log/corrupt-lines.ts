@@ -4,12 +4,12 @@ import { GrowingNumbers } from './growing-numbers.ts';
 /** At most this many corrupt lines are listed. */
 const MOST_NAMED = 20;
 
-/** Skipped corrupt lines, as plain data. */
+/** Skipped corrupt lines, as plain data. None, if the only fault is a byte order mark: its record was read. */
 export interface SkippedLines {
   readonly count: number;
   /** The first of their line numbers. */
   readonly lines: readonly number[];
-  /** The fault of the first line. */
+  /** The fault of the first line; without one, of the log. */
   readonly reason: string;
 }
 
@@ -25,6 +25,7 @@ export class CorruptLines {
   readonly #skips: boolean;
   readonly #lines = new GrowingNumbers(Float64Array);
   #first: Corruption | undefined;
+  #firstSkipped: Corruption | undefined;
 
   /** `skips`: continue after corrupt lines. */
   constructor(skips = false) {
@@ -33,12 +34,14 @@ export class CorruptLines {
 
   add(corruption: Corruption): void {
     this.#first ??= corruption;
+    if (corruption.code === 'log/bom') return;
+    this.#firstSkipped ??= corruption;
     this.#add(corruption.line);
   }
 
-  /** Whether a corruption must be described: the first one. Counts the others. */
+  /** Whether a corruption must be described: the first one, and the first for which a line is skipped. Counts the others. */
   wants(line: number): boolean {
-    if (this.#first === undefined) return true;
+    if (this.#firstSkipped === undefined) return true;
     this.#add(line);
     return false;
   }
@@ -51,7 +54,7 @@ export class CorruptLines {
     return this.#first;
   }
 
-  /** The numbers of all corrupt lines, in order. */
+  /** The numbers of the skipped lines, in order. */
   get lines(): Float64Array {
     return this.#lines.all;
   }
@@ -61,10 +64,11 @@ export class CorruptLines {
     return this.#skips ? undefined : this.#first;
   }
 
-  /** The skipped lines; undefined if there are none. */
+  /** The skipped lines; undefined if the log is intact. */
   get skipped(): SkippedLines | undefined {
     if (!this.#skips || this.#first === undefined) return undefined;
     const { lines } = this;
-    return { count: lines.length, lines: [...lines.subarray(0, MOST_NAMED)], reason: this.#first.message };
+    const { message: reason } = this.#firstSkipped ?? this.#first;
+    return { count: lines.length, lines: [...lines.subarray(0, MOST_NAMED)], reason };
   }
 }

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dialectOf } from '../../src/dialects/kit/sample.ts';
 import { compareRuns, type RunComparison } from '../../src/read/compare/compare-runs.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -15,7 +16,6 @@ async function compared(a: string, b: string, change: object = {}): Promise<RunC
     { episode: 'a', path: a, dialect },
     { episode: 'b', path: b, dialect },
   );
-  if ('corruption' in comparison) throw new Error('a log is corrupt');
   return comparison;
 }
 
@@ -47,7 +47,7 @@ test('a projection that fails for another reason is a failure', async () => {
   await expect(compared(log('a'), log('b'), { projector })).rejects.toThrow('a bug');
 });
 
-test('a corrupt run is not compared', async () => {
+test('a run of which nothing can be read is not compared', async () => {
   const torn = tempFile('{"torn');
   for (const pair of [
     [torn, log('a')],
@@ -79,4 +79,59 @@ test('a file that commands of the other run may have changed is not a file of on
   expect(await files(a, b)).toContain("notes.txt in B, and A's commands may have changed it");
   expect(await files(b, a)).toContain("notes.txt in A, and B's commands may have changed it");
   expect(await files(a, b)).not.toContain('notes.txt in B only');
+});
+
+describe('a log with a damaged line', () => {
+  const text = readFileSync(join(SAMPLES, 'pi/v3-plain-resumed-0.87.1.jsonl'), 'utf8');
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.includes('"toolResult"'));
+  const damaged = tempFile(lines.map((line, index) => (index === at ? line.slice(0, 60) : line)).join('\n'));
+  const whole = tempFile(text);
+
+  test('is compared as far as it can be read, and its damage is named', async () => {
+    for (const pair of [
+      [whole, damaged],
+      [damaged, whole],
+    ]) {
+      const { code, stdout, stderr } = await runHere(['diff', ...pair]);
+      expect([code, stdout.includes('Stored    events: ')]).toEqual([1, true]);
+      expect(stdout).toMatch(/^Calls .*≥ /m);
+      expect(stderr).toBe(
+        `${damaged}: skipped damaged line ${at + 1}: not JSON: the text ends inside a string. Run noesis verify for all errors.\n`,
+      );
+      expect((await runHere(['view', ...pair, '-o', '-'])).code).toBe(1);
+    }
+    const { stdout } = await runHere(['diff', whole, damaged, '-j']);
+    expect(JSON.parse(stdout)).toMatchObject({ equal: false, b: { skipped: { lines: [at + 1] } } });
+  });
+
+  test('does not do the same as another one, even if nothing that can be read differs', async () => {
+    const other = tempFile(`${lines.map((line, index) => (index === at ? '{' : line)).join('\n')}`);
+    const { code, stdout } = await runHere(['diff', other, damaged]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\nno difference in what the runs did, as far as their logs can be read\n$/);
+    expect(JSON.parse((await runHere(['diff', other, damaged, '-j'])).stdout)).toMatchObject({
+      equal: false,
+    });
+  });
+
+  test('is named once if it is compared with itself', async () => {
+    const { code, stdout, stderr } = await runHere(['diff', damaged, damaged]);
+    expect([code, stderr.split('skipped damaged').length]).toEqual([1, 2]);
+    expect(stdout).toMatch(/\nno difference in what the runs did\n$/);
+  });
+
+  test('of events is compared without its state', async () => {
+    const events = (torn: string) =>
+      tempFile(['a', 'b'].map((id) => `${JSON.stringify({ id, type: 'note', text: id })}\n`).join(torn));
+    const { code, stdout } = await runHere([
+      'diff',
+      events('{"x\n'),
+      events('{"yy\n'),
+      '--dialect',
+      'generic',
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\nno difference in what the runs did, as far as their logs can be read\n$/);
+  });
 });

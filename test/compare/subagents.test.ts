@@ -291,14 +291,17 @@ describe('runs with subagents', () => {
     expect(exact.stdout).not.toContain('no difference');
   });
 
-  test('are not compared if the log of a subagent is damaged', async () => {
+  test('are compared as far as the log of a subagent can be read', async () => {
     const a = session([LOOK]);
     const b = session([LOOK]);
     const path = join(b, '..', ID, 'subagents/agent-aaa1.jsonl');
     writeFileSync(path, `${readFileSync(path, 'utf8')}{"torn`);
-    const { code, stdout, stderr } = await runHere(['diff', a, b]);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('line 5 of agent-aaa1.jsonl is damaged');
+    const { code, json, stdout } = await diff(a, b);
+    const { stderr } = await runHere(['diff', a, b]);
+    expect([code, json.equal]).toEqual([1, false]);
+    expect(json.parts).toMatchObject([{ equal: false, b: { skipped: { count: 1, lines: [5] } } }]);
+    expect(stdout).toContain('no difference in what the runs did, as far as their logs can be read');
+    expect(stderr).toMatch(/agent-aaa1\.jsonl: skipped damaged line 5: /);
     await expect(diffRuns(a, b)).rejects.toThrow('agent-aaa1.jsonl');
     expect((await runHere(['view', a, b, '-o', join(tempDir(), 'x.html')])).code).toBe(1);
   });

@@ -20,7 +20,6 @@ const run = (path: string) => ({ episode: path, path, dialect: noesis });
 
 async function differences(): Promise<void> {
   const comparison = await compareRuns(run(log), run(other));
-  if ('corruption' in comparison) throw new Error('a log is corrupt');
   for await (const difference of comparison.events()) expect(difference.kind).toBe('changed');
 }
 

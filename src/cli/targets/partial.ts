@@ -17,6 +17,7 @@ export function withPartial(command: Command): Command {
 }
 
 function skippedText({ count, lines, reason }: SkippedLines): string {
+  if (count === 0) return `${reason}, and no line was skipped`;
   const more = count > lines.length ? ` and ${count - lines.length} more` : '';
   // A line may have several faults.
   const named = [...new Set(lines)];
@@ -53,6 +54,6 @@ export async function failIfSkipped(context: Context, logs: readonly ReadLog[]):
 
 const skippedError = (label: string, skipped: SkippedLines): LogError =>
   new LogError('log-corrupt', skippedText(skipped), {
-    place: { file: label, line: Math.min(...skipped.lines) },
+    place: { file: label, line: skipped.lines[0] ?? 1 },
     hint: 'run noesis verify for all errors',
   });

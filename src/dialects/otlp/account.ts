@@ -7,9 +7,10 @@ import { type Tokens, withoutCache } from '../kit/tokens.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
 import {
   attribute,
+  isRoot,
   isSpan,
   modelOf,
-  nanosIn,
+  nanosOfStart,
   outcomeOf,
   reasonOf,
   statusOf,
@@ -88,8 +89,8 @@ export class TraceAccount implements AccountBuilder {
 
   /** Keeps the root span that started first. */
   #takeRoot(span: JsonObject, line: number): void {
-    if (textIn(span, 'parentSpanId') !== undefined) return;
-    const start = nanosIn(span, 'startTimeUnixNano') ?? 0n;
+    if (!isRoot(span)) return;
+    const start = nanosOfStart(span);
     if (this.#root === undefined || start < this.#root.start) this.#root = { span, start, line };
   }
 }

@@ -1,4 +1,5 @@
 import { StateError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json/value.ts';
 import { field } from '../../log/record.ts';
 import { defineDialect } from '../kit/define.ts';
 import { textIn } from '../kit/members.ts';
@@ -8,7 +9,10 @@ import {
   describeSpan,
   eventSpanOf,
   isRequest,
+  isRoot,
   isSpan,
+  mayHaveRoot,
+  nanosOfStart,
   outcomeOf,
   spansOf,
   startOf,
@@ -44,11 +48,11 @@ export const otlp = defineDialect({
     { title: 'DETAIL', width: 24, cell: describeSpan },
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
-  summary: ({ head, tail }) => {
-    // The root is first if all spans were exported together, and last if each was sent when it ended.
-    const root = [...head, ...tail].find(
-      (span) => isSpan(span) && textIn(span, 'parentSpanId') === undefined,
-    );
+  summary: ({ backwards }) => {
+    // As for every other command, the root that started first. It may be anywhere in the log.
+    let root: JsonObject | undefined;
+    for (const span of backwards(undefined, mayHaveRoot))
+      if (isRoot(span) && (root === undefined || nanosOfStart(span) <= nanosOfStart(root))) root = span;
     return root === undefined ? {} : { task: textIn(root, 'name'), status: outcomeOf(root) };
   },
   statusTone: toneOf,

@@ -156,3 +156,13 @@ export function describeSpan(record: JsonObject): string {
   const facts = [modelOf(record), toolOf(record), said, agentOf(record)].filter((fact) => fact !== undefined);
   return firstLine(facts.join('  '));
 }
+
+/** Whether a span has no parent. Some exporters write an empty one. */
+export const isRoot = (span: JsonObject): boolean =>
+  isSpan(span) && textIn(span, 'parentSpanId') === undefined;
+
+/** Whether a line may contain a root, for readers that need no other spans. */
+export const mayHaveRoot = (line: string): boolean => !/"parentSpanId"\s*:\s*"[^"]/.test(line);
+
+/** When a span started, in nanoseconds since 1970. */
+export const nanosOfStart = (span: JsonObject): bigint => nanosIn(span, 'startTimeUnixNano') ?? 0n;

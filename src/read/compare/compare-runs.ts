@@ -3,7 +3,6 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { byText } from '../../base/text/order.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import { furtherAmong } from '../../dialects/kit/usage.ts';
-import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog } from '../describe/account-of-log.ts';
 import { textOf } from '../describe/event-of-log.ts';
@@ -18,6 +17,8 @@ import { copyOf } from './copy.ts';
 import { matchEvents, stepsOf } from './match-events.ts';
 import {
   comparableOf,
+  type DamagedLog,
+  hasLeftOut,
   type ReadRun,
   type RunSource,
   readRun,
@@ -54,12 +55,6 @@ export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): b
 export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
   a.dialect === b.dialect;
 
-/** A log of one run is corrupt, so nothing was compared. */
-interface CorruptRun {
-  readonly source: RunSource;
-  readonly corruption: Corruption;
-}
-
 /** In UTF-16 units: longer event texts are cut. */
 const LONGEST_TEXT = 4000;
 
@@ -72,7 +67,7 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
   return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
 }
 
-function runOf({ source, account, start, end }: ReadRun, events: number): ComparedRun {
+function runOf({ source, account, start, end, damage }: ReadRun, events: number): ComparedRun {
   const lasted = lastedMs({ start, end }, account?.time);
   const { episode, path, origin = path, dialect } = source;
   return {
@@ -85,6 +80,7 @@ function runOf({ source, account, start, end }: ReadRun, events: number): Compar
     why: account?.why ?? [],
     ...(start !== undefined && { startedAt: new Date(Math.floor(start)).toISOString() }),
     ...(lasted !== undefined && { durationMs: lasted }),
+    ...(damage && { skipped: damage.skipped }),
   };
 }
 
@@ -120,7 +116,7 @@ interface RunParts {
   readonly b: readonly PartContent[];
 }
 
-/** Compares two runs with intact logs. Only the places of events are in memory. */
+/** Compares two runs. Only the places of events are in memory. */
 export class RunComparison {
   readonly counts: DifferenceCounts;
   readonly outcome: readonly FieldDifference[];
@@ -137,6 +133,8 @@ export class RunComparison {
   readonly isCopy: boolean;
   /** The subagents and further logs of each run. */
   readonly parts: RunParts;
+  /** The damaged logs of both runs. */
+  readonly damaged: readonly DamagedLog[];
 
   constructor(
     content: Content,
@@ -146,6 +144,8 @@ export class RunComparison {
   ) {
     this.isCopy = isCopy;
     this.parts = parts;
+    const read = [a, ...parts.a, b, ...parts.b];
+    this.damaged = read.flatMap(({ damage }) => damage ?? []);
     this.#content = content;
     this.#a = a;
     this.#b = b;
@@ -169,7 +169,10 @@ export class RunComparison {
     return { a: this.#a.names, b: this.#b.names };
   }
 
+  /** Nothing differs. Damaged lines may differ, unless they are the same bytes. */
   get equal(): boolean {
+    const { a, b } = this.parts;
+    if (!this.isCopy && hasLeftOut(this.#a, this.#b, ...a, ...b)) return false;
     const { changed, missing, added } = this.counts;
     return [changed + missing + added, this.outcome.length, this.state.length, this.metrics.length].every(
       (count) => count === 0,
@@ -325,14 +328,14 @@ const nextOf = async (records: AsyncIterator<LogRecord>): Promise<LogRecord> =>
 
 /**
  * Compares two runs. If their formats differ, compares only what they did. Reads each log once, and differing
- * lines again on demand. Returns the first corruption of a damaged log, also of a subagent. Throws `usage` for an invalid path, and
+ * lines again on demand. Leaves out damaged lines, and names the logs that have any. Throws `usage` for an invalid path, and
  * if the options ask for events of different formats. Logs with the same bytes are equal: one of them is read.
  */
 export async function compareRuns(
   a: RunSource,
   b: RunSource,
   options: CompareOptions = {},
-): Promise<RunComparison | CorruptRun> {
+): Promise<RunComparison> {
   const { ignore = [], only = [], times = false, exact = false } = options;
   if (!isOneFormat(a, b) && asksForEvents(options)) {
     const formats = `${a.dialect.name} and ${b.dialect.name}`;
@@ -342,22 +345,18 @@ export async function compareRuns(
   }
   const content = new Content({ ignore, durations: times || exact, exact });
   const parts = { a: await partsOfRun(a), b: await partsOfRun(b) };
-  for (const { source, corruption } of [...parts.a, ...parts.b])
-    if (corruption !== undefined) return { source, corruption };
   const copy = await copyOf(a, b);
   if (copy !== undefined) {
     const read = await readRun(a, content, only);
-    if ('corruption' in read) return { source: a, corruption: read.corruption };
     const pairs = Int32Array.from({ length: read.lines.length }, (_, index) => index);
-    const other = { ...read, source: b, lines: read.lines.in(copy) };
+    const damage = read.damage && { ...read.damage, source: b };
+    const other = { ...read, source: b, lines: read.lines.in(copy), damage };
     const runs = [await withFurther(read, parts.a), await withFurther(other, parts.b), pairs] as const;
     return new RunComparison(content, runs, options, { isCopy: true, parts });
   }
   const numbers = new SharedNumbers();
   const first = await readRun(a, content, only, numbers);
-  if ('corruption' in first) return { source: a, corruption: first.corruption };
   const second = await readRun(b, content, only, numbers);
-  if ('corruption' in second) return { source: b, corruption: second.corruption };
   const matches = isOneFormat(a, b) ? await matchEvents(first, second) : new Int32Array();
   const runs = [await withFurther(first, parts.a), await withFurther(second, parts.b), matches] as const;
   return new RunComparison(content, runs, options, { parts });

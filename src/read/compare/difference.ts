@@ -7,10 +7,10 @@ import {
   type CompareOptions,
   compareRuns,
   isOneFormat,
-  RunComparison,
+  type RunComparison,
 } from './compare-runs.ts';
 import { Incidental } from './incidental.ts';
-import type { RunSource } from './read-run.ts';
+import { hasLeftOut, type RunSource } from './read-run.ts';
 import { contentOfRun, factsOf, type PartContent, type RunContent } from './run-content.ts';
 import { type ComparedPart, type PartDifference, type RunDifferenceHead, sameEnd } from './run-difference.ts';
 
@@ -41,6 +41,7 @@ function partOf(part: PartContent, run: RunLogs): ComparedPart {
   const {
     name,
     usage,
+    damage,
     story: { status, time },
   } = part;
   const title = titleOf(part, run);
@@ -50,6 +51,7 @@ function partOf(part: PartContent, run: RunLogs): ComparedPart {
     ...(title !== '' && { title }),
     status,
     ...(time && { durationMs: time.lasted_ms }),
+    ...(damage && { skipped: damage.skipped }),
   };
 }
 
@@ -87,19 +89,14 @@ class PartComparison {
       return { ...sides, equal: false, behaviour: await behaviourOfOne(sideA, sideB) };
     const behaviour = await compareBehaviour(sideA, sideB);
     const events = asksForEvents(this.#options)
-      ? await this.#events(sideA.content.source, sideB.content.source)
+      ? await compareRuns(sideA.content.source, sideB.content.source, this.#options)
       : undefined;
     return {
       ...sides,
-      equal: events?.equal ?? (behaviour.same && (!this.#isOneFormat || sameEnd(sides))),
+      equal: events?.equal ?? (behaviour.same && (!this.#isOneFormat || sameEnd(sides)) && !hasLeftOut(a, b)),
       behaviour,
       ...(events && { events: events.counts }),
     };
-  }
-
-  async #events(a: RunSource, b: RunSource): Promise<Pick<RunComparison, 'equal' | 'counts'> | undefined> {
-    const compared = await compareRuns(a, b, this.#options);
-    return compared instanceof RunComparison ? compared : undefined;
   }
 }
 
@@ -140,7 +137,9 @@ export async function differenceOf(
   };
   const ofParts = await new PartComparison(logsA, logsB, options, prices).differences();
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
-  const isEqual = byEvents ? comparison.equal : behaviour.same && (!isOneFormat(a, b) || sameEnd(head));
+  const isEqual = byEvents
+    ? comparison.equal
+    : behaviour.same && (!isOneFormat(a, b) || sameEnd(head)) && (isCopy || !hasLeftOut(contentA, contentB));
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;
   return {
     ...head,

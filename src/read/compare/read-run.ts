@@ -4,9 +4,11 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Projector } from '../../findings/projection/projector.ts';
+import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
+import type { Row } from '../../log/row.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import type { RunAccount } from '../describe/account-of-parts.ts';
 import { RunFold } from '../describe/run-fold.ts';
@@ -29,6 +31,21 @@ export interface RunSource {
   /** Its other logs, such as those of subagents. */
   readonly parts?: readonly string[] | undefined;
 }
+
+/** A log with damage. Damaged lines are left out. */
+export interface DamagedLog {
+  readonly source: RunSource;
+  readonly skipped: SkippedLines;
+  /** The first of them. */
+  readonly corruption: Corruption;
+  /** No other line of the run is left. */
+  readonly isEmpty: boolean;
+}
+
+/** Whether something in these logs was left out. */
+export const hasLeftOut = (
+  ...logs: readonly ({ readonly damage?: DamagedLog | undefined } | undefined)[]
+): boolean => logs.some((log) => (log?.damage?.skipped.count ?? 0) > 0);
 
 /** Numbers texts from 0. Equal texts get equal numbers. */
 export class Numbering {
@@ -57,11 +74,12 @@ export interface ReadRun extends EventSequence {
   readonly lines: LineRanges;
   readonly account: RunAccount | undefined;
   readonly statistics: Statistics;
-  /** The state according to the log; undefined if the dialect has none. */
+  /** The state according to the log; undefined if the dialect has none, or the log is damaged. */
   readonly state: JsonObject | undefined;
   /** Milliseconds since 1970, from the first and last event with a time. */
   readonly start: number | undefined;
   readonly end: number | undefined;
+  readonly damage: DamagedLog | undefined;
 }
 
 async function projectorOf({ dialect, run }: RunSource): Promise<Projector | undefined> {
@@ -113,13 +131,13 @@ function stateOf(projector: Projector, dialect: Dialect): JsonObject {
   return dialect.comparableState?.(state) ?? state;
 }
 
-/** Reads a log once. Returns the first corruption of a damaged log instead. Without `numbers`, all events count as equal. */
+/** Reads a log once. Damaged lines are left out and named. Without `numbers`, all events count as equal. */
 export async function readRun(
   source: RunSource,
   content: Content,
   only: readonly string[],
   numbers?: SharedNumbers,
-): Promise<ReadRun | { readonly corruption: Corruption }> {
+): Promise<ReadRun> {
   const { dialect, path, run } = source;
   const { view } = dialect;
   const own = run === undefined ? [] : [{ name: 'run', values: [run] }];
@@ -148,17 +166,26 @@ export async function readRun(
     if (numbers) number(record, numbers);
     fold.add(record);
   };
-  const { extent, corruption } = await readUntilCorrupt(path, dialect.form.withLayout(projector?.layout), {
-    row(row) {
+  const corrupt = new CorruptLines(true);
+  let isEmpty = true;
+  const visitor = {
+    row(row: Row) {
       const { record } = row;
       if (!inRun(record)) return;
+      isEmpty = false;
       account?.add(record);
       if (projector?.addRow) projector.addRow(row);
       else projector?.add(record);
       if (isWanted(record)) add(record);
     },
-  });
-  if (corruption !== undefined) return { corruption };
+  };
+  const { extent } = await readUntilCorrupt(
+    path,
+    dialect.form.withLayout(projector?.layout),
+    visitor,
+    corrupt,
+  );
+  const { skipped, first: corruption } = corrupt;
   const result = account?.result();
   const statistics = new StatsFold();
   statistics.add(fold, result && { status: result.status, isOver: result.isOver });
@@ -170,8 +197,9 @@ export async function readRun(
     lines: lines.of(extent.file),
     account: result,
     statistics: statistics.result(),
-    state: projector && stateOf(projector, dialect),
+    state: skipped && skipped.count > 0 ? undefined : projector && stateOf(projector, dialect),
     start: fold.time.start,
     end: fold.time.end,
+    damage: skipped && corruption && { source, skipped, corruption, isEmpty },
   };
 }

@@ -5,11 +5,10 @@ import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
-import type { Corruption } from '../../log/corruption.ts';
 import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
-import type { RunSource } from './read-run.ts';
+import type { DamagedLog, RunSource } from './read-run.ts';
 
 /** A call or another step of a run. */
 export interface ComparedStep {
@@ -69,8 +68,7 @@ export interface RunContent {
   readonly usage: LogUsage;
   /** The number of events in its log. */
   readonly events: number;
-  /** The first damaged line of its log, if any. */
-  readonly corruption?: Corruption;
+  readonly damage?: DamagedLog;
 }
 
 /** The log of a subagent, or a further log of a run. */
@@ -107,8 +105,10 @@ function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
 }
 
 /** Reads the story of a run. */
-export async function contentOfRun({ path, dialect, run }: RunSource): Promise<RunContent> {
-  const { story, usage = {}, details, events, corruption } = await storyOfLog(path, dialect, { run });
+export async function contentOfRun(source: RunSource): Promise<RunContent> {
+  const { path, dialect, run } = source;
+  const read = await storyOfLog(path, dialect, { run });
+  const { story, usage = {}, details, events, skipped, corruption } = read;
   // A story may be ordered by task, although the tasks ran at the same time.
   const items = story.turns.flatMap((turn) => turn.items).sort((a, b) => a.line - b.line);
   const steps = items.map((item) => ({
@@ -134,7 +134,7 @@ export async function contentOfRun({ path, dialect, run }: RunSource): Promise<R
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
     events,
-    ...(corruption && { corruption }),
+    ...(skipped && corruption && { damage: { source, skipped, corruption, isEmpty: events === 0 } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EndingReason } from '../../dialects/kit/account.ts';
+import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Behaviour, LogBehaviour, RunFacts } from './behaviour.ts';
 import type { FieldDifference } from './content.ts';
 
@@ -19,6 +20,8 @@ export interface ComparedRun {
   /** The time of the first event that has one, in ISO 8601. */
   readonly startedAt?: string;
   readonly durationMs?: number;
+  /** Damaged lines of its log, which were not compared. */
+  readonly skipped?: SkippedLines;
 }
 
 /** An event of one of the runs. Absent values are left out. */
@@ -103,6 +106,8 @@ export interface ComparedPart {
   readonly title?: string;
   readonly status: string;
   readonly durationMs?: number;
+  /** Damaged lines, which were not compared. */
+  readonly skipped?: SkippedLines;
 }
 
 /** A part of one run and its counterpart in the other: by the call that started both, otherwise by their order. */
@@ -141,11 +146,17 @@ export interface RunDifference extends RunDifferenceHead {
 /** A run, or a part of one, with its status. */
 interface Ended {
   readonly status?: string;
+  readonly skipped?: SkippedLines;
 }
 
 /** Whether two runs of one format ended with the same status. Other formats have other words for it. */
 export const sameEnd = ({ a, b }: { readonly a?: Ended; readonly b?: Ended }): boolean =>
   a?.status === b?.status;
+
+export const SAME = 'no difference in what the runs did';
+
+/** Of runs with damaged lines. */
+export const AS_READABLE = 'as far as their logs can be read';
 
 /** How two runs compare, in words; undefined if they did not do the same. */
 export function sameText({
@@ -158,15 +169,16 @@ export function sameText({
   readonly behaviour: Pick<Behaviour, 'same' | 'programs'>;
 }): string | undefined {
   const isSame = same && parts.every(({ behaviour }) => behaviour.same);
+  const logs = [runs, ...parts].flatMap(({ a, b }) => [a, b]);
+  if (!equal && isSame && logs.some((log) => (log?.skipped?.count ?? 0) > 0))
+    return `${SAME}, ${AS_READABLE}`;
   if (!equal && isSame)
     return [runs, ...parts].every(sameEnd)
       ? 'the steps are the same, but what the runs stored differs'
       : 'the steps are the same, but the runs ended differently';
   if (!equal) return undefined;
   if (programs === 'two' || parts.some(({ behaviour }) => behaviour.programs === 'two'))
-    return 'no difference in what the runs did, as far as two programs can be compared';
+    return `${SAME}, as far as two programs can be compared`;
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
-  return isRest
-    ? 'no difference in what the runs did; differences in storage do not count'
-    : 'no difference in what the runs did';
+  return isRest ? `${SAME}; differences in storage do not count` : SAME;
 }

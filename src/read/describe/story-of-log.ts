@@ -139,7 +139,7 @@ export async function storyOfLog(
   const whole = all ? withRest(known, notes) : known;
   return {
     story: whole,
-    ...(usage && { usage: { ...usage, ...(skipped && { lost_lines: skipped.count }) } }),
+    ...(usage && { usage: { ...usage, ...(lost.length > 0 && { lost_lines: lost.length }) } }),
     events,
     lastLine,
     ...(skipped && { skipped }),

@@ -112,7 +112,7 @@ function partStory(
     calls: calls.length,
     failed: calls.filter(isFailedCall).length,
     ...used(part),
-    ...(skipped && { damaged: skipped.count }),
+    ...(skipped && skipped.count > 0 && { damaged: skipped.count }),
     ...(isOpen && { turns }),
     ...(below.length > 0 && { subagents: below }),
   };

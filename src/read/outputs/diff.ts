@@ -24,6 +24,7 @@ import {
   lacks,
   line,
   milliseconds,
+  skippedLines,
   stored,
   text,
   time,
@@ -47,6 +48,8 @@ const comparedStep = z
     failed: z.boolean(),
   } satisfies Fields<ComparedStep>)
   .meta({ id: 'compared_step' });
+
+const skipped = skippedLines.optional().describe('damaged lines, which were not compared');
 
 const STEPS = { a: comparedStep.optional(), b: comparedStep.optional() };
 
@@ -97,7 +100,11 @@ const fileDifference = z
 
 /** What two logs do. */
 const LOG_BEHAVIOUR = {
-  same: z.boolean().describe('the same models, steps, inputs, results, texts and changes of files'),
+  same: z
+    .boolean()
+    .describe(
+      'the same models, steps, inputs, results, texts and changes of files, as far as the logs can be read',
+    ),
   programs: z.enum(['one', 'two']).describe('whether two programs made the runs'),
   unit: z.enum(['call', 'step']).describe('what is compared'),
   parting: partingPoint.optional().describe('the first difference'),
@@ -160,6 +167,7 @@ const comparedRun = z
     why: z.array(endingReason).describe('why it ended; the latest reason is last'),
     started_at: time.optional(),
     duration_ms: milliseconds.optional(),
+    skipped,
   } satisfies Fields<ComparedRun>)
   .meta({ id: 'compared_run' });
 
@@ -209,6 +217,7 @@ const comparedPart = z
     title: text.optional(),
     status: text,
     duration_ms: milliseconds.optional(),
+    skipped,
   } satisfies Fields<ComparedPart>)
   .meta({ id: 'compared_part' });
 
@@ -216,7 +225,9 @@ const partDifference = z
   .strictObject({
     a: comparedPart.optional(),
     b: comparedPart.optional(),
-    equal: z.boolean().describe('both runs have it, and nothing that was compared differs'),
+    equal: z
+      .boolean()
+      .describe('both runs have it, nothing that was compared differs, and no line was left out'),
     facts: z.strictObject({
       a: runFacts.optional(),
       b: runFacts.optional(),
@@ -228,7 +239,7 @@ const partDifference = z
 
 /** The output of `noesis diff -j`. */
 export const difference = z.strictObject({
-  equal: z.boolean(),
+  equal: z.boolean().describe('nothing differs, and no line of the logs was left out'),
   a: comparedRun,
   b: comparedRun,
   counts: z.strictObject(COUNTS).describe('events; `missing`: only in A; `added`: only in B'),

@@ -78,7 +78,9 @@ const call = z
     status: z.enum(['ok', 'error', 'denied', 'interrupted', 'no result', 'open']),
     exit_code: z.number().int().optional(),
     duration_ms: milliseconds.optional().describe('milliseconds in which it worked'),
-    at_most_ms: milliseconds.optional().describe('how long it worked at most: it waited for a person, or was stopped when the program ended'),
+    at_most_ms: milliseconds
+      .optional()
+      .describe('how long it worked at most: it waited for a person, or was stopped when the program ended'),
     waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
     result_line: line.optional().describe('the line of the result'),
     output: text.optional(),

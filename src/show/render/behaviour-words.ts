@@ -130,15 +130,19 @@ const writtenText = ({ files, writers = 0 }: RunFacts): string =>
 /** The name of a row, and its text for a run; empty if unknown. */
 type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
 
+/** A number of calls. A log with damaged lines may have had more. */
+const callsCell = (count: number, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
+  atLeastCell((lacks?.lines ?? skipped?.count ?? 0) > 0, count);
+
 const CALL_ROWS: readonly FactRow[] = [
-  ['Calls', ({ calls }) => String(calls)],
-  ['Failed', ({ failed }) => String(failed)],
+  ['Calls', (facts, run) => callsCell(facts.calls, facts, run)],
+  ['Failed', (facts, run) => callsCell(facts.failed, facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */
-type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs'>;
+type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs' | 'skipped'>;
 
 /**
  * The numbers of both runs, as rows with a name. Rows without a value in either run are left out, and those about calls if

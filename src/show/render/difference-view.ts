@@ -2,12 +2,14 @@ import { writeJson } from '../../base/json/write.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import {
+  AS_READABLE,
   type ComparedEvent,
   type ComparedRun,
   type DifferenceCounts,
   type EventDifference,
   type FieldDifference,
   type RunDifferenceHead,
+  SAME,
   type StoredDifference,
   type StoredRest,
   sameText,
@@ -123,7 +125,10 @@ export class DifferenceView {
   }
 
   /** Other differences: results by part of the state, then counts. */
-  rest({ equal, outcome, state, moreState, metrics }: StoredDifference, moreEvents: number): string {
+  rest(
+    { equal, a, b, counts, outcome, state, moreState, metrics }: StoredDifference,
+    moreEvents: number,
+  ): string {
     const { style } = this.#options;
     const lines =
       moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];
@@ -135,7 +140,10 @@ export class DifferenceView {
       if (fields.length > MOST_FIELDS)
         lines.push(style.dim(`  and ${plural(fields.length - MOST_FIELDS, 'more difference')}: -j`));
     }
-    if (equal) lines.push(style.green('no difference in what the runs did'));
+    const isDamaged = [a, b].some(({ skipped }) => skipped !== undefined && skipped.count > 0);
+    if (equal) lines.push(style.green(SAME));
+    else if (isDamaged && lines.length === 0 && counts.changed + counts.missing + counts.added === 0)
+      lines.push(style.yellow(`${SAME}, ${AS_READABLE}`));
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   }
 

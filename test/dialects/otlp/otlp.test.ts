@@ -33,6 +33,28 @@ const span = (id: string, more: object = {}) => ({
   status: {},
   ...more,
 });
+test('a list finds the root anywhere in a long log, and of several the one that started first', async () => {
+  const of = (count: number, from: number) =>
+    Array.from({ length: count }, (_, at) =>
+      span((from + at).toString(16).padStart(16, '0'), {
+        parentSpanId: 'ffffffffffffffff',
+        name: 'x'.repeat(200),
+      }),
+    );
+  const root = span('ffffffffffffffff', { name: 'first', status: { code: 2 } });
+  const late = span('fffffffffffffffe', { name: 'late', startTimeUnixNano: '1767254400500000000' });
+  for (const spans of [
+    [late, ...of(500, 1), root, ...of(500, 1000)],
+    [...of(500, 1), root, ...of(500, 1000), late],
+  ]) {
+    const log = tempFile(spans.map((one) => `${JSON.stringify(one)}\n`).join(''), 'spans.jsonl');
+    const [listed] = JSON.parse((await runHere(['list', log, '-j'])).stdout);
+    const shown = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+    expect([listed.task, listed.status]).toEqual(['first', 'failed']);
+    expect([shown.task, shown.status]).toEqual(['first', 'failed']);
+  }
+});
+
 const request = (...spans: object[]) => ({
   resourceSpans: [
     {
