@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { chainedDocuments } from '../dialects/registry.ts';
+import { readWhole } from '../base/files/open-file.ts';
+import { jsonIn } from '../base/json/parse.ts';
+import { isObject } from '../base/json/value.ts';
+import { chainedDocuments, recordsIn } from '../dialects/registry.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 
 /** A program that writes one document per run: its file names, and how to recognise the content. */
@@ -60,10 +63,29 @@ export function isDocument(name: string, bytes: string): boolean | undefined {
   return MAY_BEGIN.test(head) ? undefined : false;
 }
 
+/** A longer document is not parsed to find out what it is. */
+const MOST_PARSED = 16 * 1024 * 1024;
+
+/**
+ * Whether a document with the marks of a chain has no records: it describes that format, as a profile or a schema does. A
+ * damaged document may have had records.
+ */
+function describesChain(path: string, name: string): boolean {
+  const [few] = DOCUMENT_HEADS;
+  const head = headOf(path, few);
+  if (KINDS.some((kind) => kind.name.test(name) && kind.begins(head)) || !isChained(name, head)) return false;
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_PARSED) return false;
+  const document = jsonIn(readWhole(path).toString());
+  // A list is a document of its elements.
+  return isObject(document) && recordsIn(document) === undefined;
+}
+
 /** The files in a folder that are documents of a run. Checks names first, so that few files are opened. */
 export function documentsAmong(dir: string, names: readonly string[]): string[] {
   const [few, many] = DOCUMENT_HEADS;
   const isIn = (name: string, most: number) => isDocument(name, headOf(join(dir, name), most));
   const isFound = (name: string) => isIn(name, few) ?? isIn(name, many) ?? false;
-  return names.filter((name) => isNamedAsDocument(name) && isFound(name)).sort();
+  return names
+    .filter((name) => isNamedAsDocument(name) && isFound(name) && !describesChain(join(dir, name), name))
+    .sort();
 }

@@ -219,3 +219,19 @@ map = { time = "at", type = "step", agent = "by" }
     expect(Object.keys((JSON.parse(stdout) as { properties: object }).properties)).toContain('genesis');
   });
 });
+
+test('a document that describes the format of a chain is no run of a folder', async () => {
+  const members = ['agentId', 'action', 'decision', 'previousHash', 'hash'];
+  const profile = { name: 'x', detect: { members: Object.fromEntries(members.map((name) => [name, '*'])) } };
+  const dir = tempDir();
+  writeFileSync(join(dir, 'profile.json'), JSON.stringify(profile, null, 2));
+  expect((await runHere(['verify', dir])).code).toBe(3);
+  const audit = readFileSync(at('agt-hooks', 'intact', 'audit.json'), 'utf8');
+  for (const [name, text] of [
+    ['audit.json', audit],
+    ['cut.json', audit.slice(0, -30)],
+  ] as const)
+    writeFileSync(join(dir, name), text);
+  const listed = JSON.parse((await runHere(['list', dir, '-j'])).stdout) as { path: string }[];
+  expect(listed.map(({ path }) => basename(path)).sort()).toEqual(['audit.json', 'cut.json']);
+});

@@ -48,13 +48,14 @@ async function lacksOf(log: string, isMinimum = true): Promise<Record<string, { 
 
 describe.each(LOGS.map((log) => [basename(log), log]))('%s behind a byte order mark', (name, log) => {
   test('has all its records, so its totals are those of the intact log', async () => {
-    const marked = join(tempDir(), name);
+    const [marked, intact] = [join(tempDir(), name), join(tempDir(), name)];
     writeFileSync(marked, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), readFileSync(log)]));
-    expect(await lacksOf(marked, false)).toEqual(await lacksOf(log, false));
+    writeFileSync(intact, readFileSync(log));
+    expect(await lacksOf(marked, false)).toEqual(await lacksOf(intact, false));
     const { code, stderr, stdout } = await runHere(['read', marked]);
-    expect([code, stdout]).toEqual([1, (await runHere(['read', log])).stdout]);
+    expect([code, stdout]).toEqual([1, (await runHere(['read', intact])).stdout]);
     expect(stderr).toContain('a byte order mark comes before the first record, and no line was skipped');
-    const compared = await runHere(['diff', log, marked, '-j']);
+    const compared = await runHere(['diff', intact, marked, '-j']);
     expect([compared.code, JSON.parse(compared.stdout).equal]).toEqual([1, true]);
   });
 });

@@ -239,7 +239,9 @@ const partDifference = z
 
 /** The output of `noesis diff -j`. */
 export const difference = z.strictObject({
-  equal: z.boolean().describe('nothing differs, and no line of the logs was left out'),
+  equal: z
+    .boolean()
+    .describe('nothing differs, and no line was left out, unless the logs have the same bytes'),
   a: comparedRun,
   b: comparedRun,
   counts: z.strictObject(COUNTS).describe('events; `missing`: only in A; `added`: only in B'),
