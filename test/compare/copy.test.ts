@@ -19,14 +19,17 @@ async function diffOf(log: string, other: string, args: readonly string[]) {
 
 describe('a copy of a log', () => {
   test.each(sampled(LOGS, 12))(
-    '%s is equal, as a log of other bytes with the same records is',
+    '%s is compared as a log of other bytes with the same records is',
     async (sample) => {
       const log = join(SAMPLES, sample);
       const [folder, otherFolder] = [tempDir(), tempDir()];
       const copy = join(folder, basename(log));
       const spaced = join(otherFolder, basename(log));
       copyFileSync(log, copy);
-      writeFileSync(spaced, `${readFileSync(log, 'utf8').replace(/\n$/, '')}\n\n`);
+      // A space behind a record changes nothing, also if the end of the log is damaged.
+      const bytes = readFileSync(log);
+      const at = bytes.indexOf('\n');
+      writeFileSync(spaced, Buffer.concat([bytes.subarray(0, at), Buffer.from(' '), bytes.subarray(at)]));
       for (const args of [['-j'], [], ['--exact'], ['--only', 'call', '-j']])
         expect(await diffOf(log, copy, args)).toEqual(await diffOf(log, spaced, args));
     },

@@ -169,10 +169,10 @@ export class RunComparison {
     return { a: this.#a.names, b: this.#b.names };
   }
 
-  /** Nothing differs. Damaged lines may differ, unless they are the same bytes. */
+  /** Nothing differs, and no line was left out. */
   get equal(): boolean {
     const { a, b } = this.parts;
-    if (!this.isCopy && hasLeftOut(this.#a, this.#b, ...a, ...b)) return false;
+    if (hasLeftOut(this.#a, this.#b, ...a, ...b)) return false;
     const { changed, missing, added } = this.counts;
     return [changed + missing + added, this.outcome.length, this.state.length, this.metrics.length].every(
       (count) => count === 0,

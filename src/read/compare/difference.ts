@@ -139,7 +139,7 @@ export async function differenceOf(
   const byEvents = isOneFormat(a, b) && (asksForEvents(options) || !a.dialect.storesMuch);
   const isEqual = byEvents
     ? comparison.equal
-    : behaviour.same && (!isOneFormat(a, b) || sameEnd(head)) && (isCopy || !hasLeftOut(contentA, contentB));
+    : behaviour.same && (!isOneFormat(a, b) || sameEnd(head)) && !hasLeftOut(contentA, contentB);
   const stored = isOneFormat(a, b) && !byEvents ? await comparison.stored() : undefined;
   return {
     ...head,

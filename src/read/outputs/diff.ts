@@ -239,9 +239,7 @@ const partDifference = z
 
 /** The output of `noesis diff -j`. */
 export const difference = z.strictObject({
-  equal: z
-    .boolean()
-    .describe('nothing differs, and no line was left out, unless the logs have the same bytes'),
+  equal: z.boolean().describe('nothing differs, and no line was left out'),
   a: comparedRun,
   b: comparedRun,
   counts: z.strictObject(COUNTS).describe('events; `missing`: only in A; `added`: only in B'),
