@@ -14,8 +14,8 @@ import {
 import { dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { underUsualFlags } from './inlining.ts';
 import { loaderOf } from './loader.ts';
+import { underUsualFlags } from './v8-settings.ts';
 
 /** Where the compiled code of a command is stored. */
 export interface CodeStore {

@@ -1,5 +1,5 @@
 import { Script } from 'node:vm';
-import { underUsualFlags } from './inlining.ts';
+import { underUsualFlags } from './v8-settings.ts';
 
 /** A file of the bundle. */
 export interface Stored {

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { ownCacheFolder } from '../src/base/files/own-folder.ts';
 import { version } from '../src/base/version.ts';
 import type { KnownPlace } from '../src/find/known-logs.ts';
-import { inlineAsUsual, inlineLessLater } from './inlining.ts';
+import { inlineAsUsual, inlineLessLater, optimizeLater } from './v8-settings.ts';
 
 /** The standard streams that a command has written to, or may write to. */
 const outputs = new Set<NodeJS.WriteStream>();
@@ -148,6 +148,7 @@ async function main(
     leftovers,
     interrupted,
     readsMuch: inlineAsUsual,
+    believesKnown: optimizeLater,
     pagerRuns: (runs) => {
       pagerRuns = runs;
     },

@@ -114,6 +114,7 @@ export class Context {
    * that judge or change a log do not call it, except to find the newest one.
    */
   async believeKnown(): Promise<void> {
+    this.io.believesKnown?.();
     this.#known ??= await knownLogs(this.io);
   }
 

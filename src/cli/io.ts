@@ -31,6 +31,8 @@ export interface Io {
   readonly interrupted: AbortSignal;
   /** Called before threads read long logs. */
   readonly readsMuch?: () => void;
+  /** Called before a command uses what earlier runs found out, because it has less work to do then. */
+  readonly believesKnown?: () => void;
   /** Called when a pager takes over the terminal and Ctrl-C, and when it ends. */
   readonly pagerRuns?: (runs: boolean) => void;
 }
