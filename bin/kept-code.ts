@@ -46,6 +46,18 @@ function checksum(bytes: Buffer): Buffer {
 /** Other versions of Node cannot use the code, and machines may share a home directory. */
 const MACHINE = `${process.version}-${process.platform}-${process.arch}`;
 
+/** In microseconds of processor time. */
+const LONG_RUN_US = 3_000_000;
+
+/**
+ * V8 forgets functions that only ran at the start of a long run, and short runs need few of those that read logs: with the code
+ * of a first `list` of 1,300 sessions, each later one takes a tenth longer.
+ */
+function wasLong(): boolean {
+  const { user, system } = process.cpuUsage();
+  return user + system > LONG_RUN_US;
+}
+
 /** Opening a named pipe would wait for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 
@@ -107,10 +119,11 @@ export function keepingLoader(root: string, store: CodeStore | undefined) {
     return { source: bytes.toString(), code: isOfSource ? code.subarray(CHECKSUM_BYTES) : undefined, digest };
   });
 
-  /** Stores the code of the loaded files, if some of it was compiled in this run. */
+  /** Stores the code of the loaded files, if some of it was compiled in this run and the run was short. */
   const keep = (): void => {
     const all = [...loaded];
-    if (file === undefined || all.every(([, { script }]) => script.cachedDataRejected === false)) return;
+    if (file === undefined || wasLong() || all.every(([, { script }]) => script.cachedDataRejected === false))
+      return;
     const codeOf = (script: Script, digest: Buffer) => Buffer.concat([digest, script.createCachedData()]);
     const compiled = underUsualFlags(() =>
       all.map(([path, one]) => [path, codeOf(one.script, one.file.digest)] as const),
