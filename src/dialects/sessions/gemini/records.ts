@@ -76,12 +76,27 @@ function usageOf(event: JsonObject): SaidUsage {
   return { model, tokens: { ...counts, input, output }, stated, prompt };
 }
 
+const callOf = (call: JsonObject, path: JsonPath): SaidCall => ({
+  id: textIn(call, 'id'),
+  tool: textIn(call, 'name') ?? 'tool',
+  input: call['args'],
+  path,
+});
+
+/** The calls of an answer: with their results, and those that are parts of its content, whose results are in the next message. */
+function callsOf(event: JsonObject): SaidCall[] {
+  const calls = objectsIn(event, 'toolCalls').map((call, index) => callOf(call, ['toolCalls', index, 'id']));
+  const known = new Set(calls.map(({ id }) => id));
+  const asked = objectsIn(event, 'content').flatMap((part, index) => {
+    const call = part['functionCall'];
+    return isObject(call) ? callOf(call, ['content', index, 'functionCall', 'id']) : [];
+  });
+  return [...calls, ...asked.filter(({ id }) => id === undefined || !known.has(id))];
+}
+
 function answerOf(event: JsonObject): Said {
   const toolCalls = objectsIn(event, 'toolCalls');
-  const calls = toolCalls.map((call, index): SaidCall => {
-    const path = ['toolCalls', index, 'id'];
-    return { id: textIn(call, 'id'), tool: textIn(call, 'name') ?? 'tool', input: call['args'], path };
-  });
+  const calls = callsOf(event);
   const results = toolCalls.flatMap((call, index) =>
     resultOf(call, textIn(event, 'timestamp'), ['toolCalls', index, 'id']),
   );
@@ -107,7 +122,10 @@ function userOf(event: JsonObject): Said {
     const [id, tool] = [textIn(response, 'id'), textIn(response, 'name')];
     const path = ['content', index, 'functionResponse', 'id'];
     const status = 'error' in objectIn(response, 'response') ? 'error' : 'ok';
-    return [{ id, tool, status, text: responseOf(response), isCopy: true, path }];
+    const text = responseOf(response);
+    const exitCode = exitCodeIn(response, text);
+    const hasFailed = status === 'ok' && (exitCode ?? 0) !== 0;
+    return [{ id, tool, status: hasFailed ? 'error' : status, text, exitCode, mayRepeat: true, path }];
   });
   const text = messageText(event['content']);
   if (results.length > 0) return { results };

@@ -248,10 +248,10 @@ class ChainCheck extends ReportingCheck {
     for (const { id, tool, path = [] } of calls)
       if (id !== undefined)
         tools.call(row, { id, tool, line, eventId, at: links.length - 1, isStopped, answer }, path);
-    for (const { id, tool, isCopy, path = [] } of results) {
+    for (const { id, tool, mayRepeat, path = [] } of results) {
       if (id === undefined) continue;
       const isOutside = links.length === 1 && (links[0]?.parent ?? -1) >= 0;
-      if (isCopy) tools.copy(row, id, path);
+      if (mayRepeat && tools.results.has(id)) tools.copy(row, id, path);
       else tools.result(row, id, path, isOutside);
       const called = tools.calls.get(id)?.tool;
       if (tool === undefined || called === undefined || tool === called) continue;

@@ -41,8 +41,18 @@ const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRe
       id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input), ...(time && { time }) }],
     ),
   resultsIn: (event) =>
-    (read(event).results ?? []).flatMap(({ id, status, text, time, isCopy }) =>
-      id === undefined || isCopy ? [] : [{ id, status, reason: text.slice(0, 200), ...(time && { time }) }],
+    (read(event).results ?? []).flatMap(({ id, status, text, time, mayRepeat }) =>
+      id === undefined
+        ? []
+        : [
+            {
+              id,
+              status,
+              reason: text.slice(0, 200),
+              ...(time && { time }),
+              ...(mayRepeat && { mayRepeat }),
+            },
+          ],
     ),
   endedIn: (event) => read(event).took,
   other: (event) => {

@@ -36,8 +36,8 @@ export interface SaidResult {
   readonly exitCode?: number | undefined;
   /** When the call ended, if that is not the time of the record. */
   readonly time?: string | undefined;
-  /** The result is in the log twice; this one is only checked for a call. */
-  readonly isCopy?: true;
+  /** The log may have the result already, next to the call. Then this one is only checked for a call. */
+  readonly mayRepeat?: true;
   readonly path?: JsonPath;
 }
 

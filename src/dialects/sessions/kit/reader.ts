@@ -173,6 +173,8 @@ export interface ResultInRecord {
   readonly reason: string;
   /** When the call ended, if that is not the time of the record. */
   readonly time?: string;
+  /** It counts only if its call has no result yet. */
+  readonly mayRepeat?: true;
 }
 
 /** The records of a dialect that start and end calls. */
@@ -234,7 +236,8 @@ export class SessionSpans implements SpanReader {
     const ended = records.endedIn?.(event);
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
-    const found = records.resultsIn(event);
+    const results = records.resultsIn(event);
+    const found = results.filter(({ id, mayRepeat }) => !(mayRepeat && this.#ended.has(id)));
     const other = () => records.other?.(event) ?? { name: '', start: time };
     return calls.length === 0 && found.length === 0
       ? other()

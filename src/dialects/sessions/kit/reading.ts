@@ -307,8 +307,7 @@ export class FormatReader implements SessionReader {
     // The time of a record with a call and its result is that of the call.
     const isOwn = ({ id }: SaidResult) => calls.some((call) => call.id === id);
     for (const result of results)
-      if (!result.isCopy)
-        this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
+      this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
   }
 
   #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
