@@ -4,6 +4,7 @@ import { openToRead } from '../../../../base/files/open-file.ts';
 import { NEWLINE, OPEN_BRACE } from '../../../../base/json/ascii.ts';
 import { JsonScanner } from '../../../../base/json/scanner.ts';
 import { isObject, type JsonObject } from '../../../../base/json/value.ts';
+import { diagnose } from '../../../../log/diagnose.ts';
 import type { FileLine } from './model.ts';
 
 const PIECE = 1024 * 1024;
@@ -98,27 +99,26 @@ export interface LineContent {
 
 const BLANK: LineContent = { values: [] };
 
-function parsed(text: string): JsonObject | string {
+function parsed(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-    return Array.isArray(value) ? 'a list, not an object' : 'not an object';
+    return isObject(value) ? value : undefined;
   } catch {
-    return faultOf(text);
+    return undefined;
   }
 }
 
-function faultOf(text: string): string {
-  const bytes = Buffer.from(text);
-  const inside = scanner.scan(bytes, 0, bytes.length) ? '' : scanner.fault;
-  const length = `${bytes.length} bytes`;
-  if (/^\0+$/.test(text)) return `only NUL bytes (${length})`;
-  if (text.startsWith('\0')) return 'NUL bytes before the record';
+/** What `verify` says of the line, but for what it accepts. */
+function faultOf(text: string, isEnded: boolean): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return 'a byte order mark before the record';
-  if (inside === 'trailing-text') return 'more than one record on the line';
-  return scanner.faultAt >= bytes.length
-    ? `not JSON: the text breaks off (${length})`
-    : `not JSON (${length})`;
+  const bytes = Buffer.from(`${text}\n`);
+  const end = bytes.length - 1;
+  const line = { bytes, start: 0, end, textStart: 0, line: 1, offset: 0, terminated: isEnded };
+  let found: string | undefined;
+  diagnose(line, (_code, _line, describe) => {
+    found ??= describe().message;
+  });
+  return found ?? 'not JSON';
 }
 
 /** Whether a text has a half of a surrogate pair, also in an escape. */
@@ -129,7 +129,7 @@ function hasHalf(text: string): boolean {
 const PAIR = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
 
 /** Reads a line the way a program does. */
-export function contentOf({ bytes, line }: FileLine, habits: LineHabits): LineContent {
+export function contentOf({ bytes, line, isEnded }: FileLine, habits: LineHabits): LineContent {
   let text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   if (habits.ignoresMark && line === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
   if (habits.ignoresNul) text = text.replace(/^\0+/, '');
@@ -140,16 +140,16 @@ export function contentOf({ bytes, line }: FileLine, habits: LineHabits): LineCo
   if (pieces.length > 1)
     return { values: pieces.flatMap(recordIn), fault: 'a raw U+2028 or U+2029 splits it' };
   const value = parsed(text);
-  if (typeof value !== 'string') return { values: [value] };
+  if (value !== undefined) return { values: [value] };
   const several = habits.splits ? objectsThatFill(Buffer.from(text)) : undefined;
   if (several && several.length > 1) {
     const whole = Buffer.from(text);
     return { values: several.flatMap(([from, to]) => recordIn(whole.toString('utf8', from, to))) };
   }
-  return { values: [], fault: value };
+  return { values: [], fault: faultOf(text, isEnded) };
 }
 
 function recordIn(text: string): JsonObject[] {
   const value = parsed(text);
-  return typeof value === 'string' ? [] : [value];
+  return value === undefined ? [] : [value];
 }
