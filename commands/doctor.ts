@@ -1,4 +1,4 @@
-import { basename, resolve, sep } from 'node:path';
+import { basename, dirname, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
@@ -10,6 +10,7 @@ import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
+import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { newestFirst } from '../src/find/last-activity.ts';
@@ -80,10 +81,12 @@ export function addDoctor(program: Command, io: Io): void {
 /** In bytes: the folder of a session is in the beginning of its log. */
 const HEAD = 256 * 1024;
 
-/** Whether the beginning of a log names a folder. */
+/** Whether the beginning of a log names a folder, and not only one in it or one whose name begins like it. */
 function namesFolder(log: string, folder: string): boolean {
+  const name = JSON.stringify(folder).slice(1, -1);
   try {
-    return bytesBetween(log, 0, HEAD).includes(JSON.stringify(folder).slice(1, -1));
+    const head = bytesBetween(log, 0, HEAD);
+    return ['"', '\\'].some((end) => head.includes(`${name}${end}`));
   } catch {
     return false;
   }
@@ -95,9 +98,6 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
   return dialect.loading === undefined ? undefined : dialect;
 }
 
-/** Whether the session is a file, which the program loads as it is. */
-const isFile = ({ log }: Episode): boolean => log !== undefined && !isInStore(log);
-
 /** The sessions of this machine. Throws `root-missing` without sessions. */
 async function atHome({ search }: Context): Promise<Episode[]> {
   const found = await episodesAtHome(search);
@@ -105,10 +105,20 @@ async function atHome({ search }: Context): Promise<Episode[]> {
   return found;
 }
 
-/** The newest session of the current folder, of each program; if there is none, the newest of all. */
-async function newestHere(context: Context): Promise<Episode[]> {
+/** A repair writes, so it is not made of a session that the user did not mean. */
+const notOfThisFolder = (): UsageError =>
+  new UsageError('usage', '--fix needs a target, because there is no session of this folder', {
+    hint: 'run noesis doctor --all to see the sessions, and name the one to repair',
+  });
+
+/**
+ * The newest session of the current folder, of each program. If there is none, the newest of all is examined, but not
+ * repaired.
+ */
+async function newestHere(context: Context, fix: boolean): Promise<Episode[]> {
   await context.believeKnown();
-  const all = (await atHome(context)).filter(isFile);
+  const isExamined = (one: Episode) => one.log !== undefined && !OTHER_FORMS.some(({ has }) => has(one));
+  const all = (await atHome(context)).filter(isExamined);
   const found = new Map<string, Episode>();
   const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
   for (const episode of await newestFirst(here, context.search)) {
@@ -116,6 +126,7 @@ async function newestHere(context: Context): Promise<Episode[]> {
     if (dialect !== undefined && !found.has(dialect.name)) found.set(dialect.name, episode);
   }
   if (found.size > 0) return [...found.values()];
+  if (fix) throw notOfThisFolder();
   for (const episode of await newestFirst(all, context.search)) {
     if ((await dialectWithRules(context, episode)) === undefined) continue;
     await context.say(
@@ -128,9 +139,33 @@ async function newestHere(context: Context): Promise<Episode[]> {
   });
 }
 
+/** Sessions to examine, and what else was found, in words. */
+interface Found {
+  readonly sessions: readonly Episode[];
+  readonly notExamined?: string;
+}
+
+/** Sessions in forms that doctor cannot examine, in words; of one alone, what it is. */
+const OTHER_FORMS: readonly {
+  readonly are: string;
+  readonly is: string;
+  readonly has: (episode: Episode) => boolean;
+}[] = [
+  { are: 'in a database', is: 'is in a database', has: ({ log }) => log !== undefined && isInStore(log) },
+  {
+    are: 'as a JSON document',
+    is: 'is one JSON document, as an older version of the program wrote it',
+    has: ({ log = '' }) => log !== '' && documentsAmong(dirname(log), [basename(log)]).length > 0,
+  },
+];
+
 /** The sessions of the targets. */
-async function sessionsOf(context: Context, targets: readonly string[], all: boolean): Promise<Episode[]> {
-  if (targets.length === 0 && !all) return newestHere(context);
+async function sessionsOf(
+  context: Context,
+  targets: readonly string[],
+  { all = false, fix = false }: DoctorOptions,
+): Promise<Found> {
+  if (targets.length === 0 && !all) return { sessions: await newestHere(context, fix) };
   const found: Episode[] = [];
   if (all && targets.length === 0) found.push(...(await atHome(context)));
   for (const target of targets) {
@@ -140,24 +175,30 @@ async function sessionsOf(context: Context, targets: readonly string[], all: boo
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found.push(...episodes);
   }
-  const stored = found.filter(({ log }) => log !== undefined && isInStore(log));
-  const [first] = stored;
-  if (first !== undefined && stored.length === found.length)
-    throw new UsageError(
-      'usage',
-      `doctor examines sessions that are files, and ${first.name} is in a database`,
-      { hint: `run noesis verify ${plainShellWord(targets[0] ?? first.name)} to check what is stored` },
-    );
-  if (stored.length > 0) await context.say(`${plural(stored.length, 'session')} in a database: not examined`);
-  const logs = found.filter((episode) => episode.packed === undefined && isFile(episode));
+  const others = OTHER_FORMS.map((form) => ({ ...form, episodes: found.filter(form.has) }));
+  const left = new Set(others.flatMap(({ episodes }) => episodes));
+  for (const { is, episodes } of others) {
+    const [first] = episodes;
+    if (first !== undefined && left.size === found.length)
+      throw new UsageError(
+        'usage',
+        `doctor examines sessions in JSON Lines, and ${escapeText(first.name)} ${is}`,
+        { hint: `run noesis verify ${plainShellWord(targets[0] ?? first.name)} to check what is stored` },
+      );
+  }
+  const texts = others
+    .filter(({ episodes }) => episodes.length > 0)
+    .map(({ are, episodes }) => `${plural(episodes.length, 'session')} ${are}`);
+  const about = texts.length === 0 ? {} : { notExamined: `not examined: ${texts.join(', ')}` };
+  const logs = found.filter((one) => one.packed === undefined && one.log !== undefined && !left.has(one));
   if (logs.length === 0)
     throw new TargetError('target-missing', 'there is no session to examine', {
       hint: 'name a log or a folder',
     });
-  if (!all && logs.length === found.length && targets.length === logs.length) return logs;
+  if (!all && logs.length === found.length && targets.length === logs.length) return { sessions: logs };
   const known: Episode[] = [];
   for (const episode of logs) if (await dialectWithRules(context, episode)) known.push(episode);
-  return known;
+  return { sessions: known, ...about };
 }
 
 async function examined(context: Context, episode: Episode, options: DoctorOptions): Promise<Examination> {
@@ -190,7 +231,7 @@ async function runDoctor(
   requireFix(options);
   if (inPlace && output !== undefined)
     throw new UsageError('usage', '--in-place and --output exclude each other', { hint: 'use one of them' });
-  const sessions = await sessionsOf(context, targets, all);
+  const { sessions, notExamined } = await sessionsOf(context, targets, options);
   if (fix && sessions.length > 1)
     throw new UsageError('usage', `--fix repairs one session, and there are ${sessions.length}`, {
       hint: 'name one',
@@ -205,6 +246,8 @@ async function runDoctor(
   for (const session of sessions) {
     try {
       const found = await examined(context, session, options);
+      const { cwd } = found.report;
+      if (fix && targets.length === 0 && cwd !== null && cwd !== context.io.cwd) throw notOfThisFolder();
       const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
@@ -221,6 +264,7 @@ async function runDoctor(
     }
   }
   if (isTable) await context.show(doctorCounts(reports));
+  if (notExamined !== undefined) await context.say(notExamined);
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }
@@ -238,7 +282,7 @@ const isIntact = (report: DoctorReport): boolean => verdictOf(report) === 'intac
 function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
   if (written === null || after === null) return isIntact(report);
-  return after.loads.parts >= after.loads.of && after.refused.length === 0;
+  return after.loads.parts > 0 && after.loads.parts >= after.loads.of && after.refused.length === 0;
 }
 
 /** A path as a shell understands it, relative to the current or the home folder if it is there. */

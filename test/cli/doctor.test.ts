@@ -160,6 +160,11 @@ describe('the report', () => {
     cpSync(log, below);
     const here = await runHere(['doctor'], { home, cwd: home });
     expect(here.stderr).toMatch(/no session of this folder: \S+, the newest that doctor can examine/);
+    const before = contents(home);
+    const fixed = await runHere(['doctor', '--fix'], { home, cwd: home });
+    expect(fixed.code).toBe(2);
+    expect(fixed.stderr).toContain('--fix needs a target, because there is no session of this folder');
+    expect(contents(home)).toEqual(before);
     const { stdout, code } = await doctor(home, '--all');
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
@@ -199,9 +204,40 @@ describe('the report', () => {
     expect(stdout).toMatch(/^intact +38\/38 .*claude --resume aaaaaaaa/m);
     expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
     expect(stdout).toMatch(/^danger .*the next resume writes/m);
-    expect(stdout).toMatch(/^3 sessions: 1 intact, 1 refused, 1 danger/m);
+    expect(stdout).toMatch(
+      /^3 sessions: 1 intact, 1 refused, 1 danger; 1 can be repaired; 1 can be repaired for a folder that exists, with --cwd DIR$/m,
+    );
+    const refused = (await doctor(home, join(home, expectedOf('pi').session))).stdout;
+    expect(refused).toContain('The repair needs a folder that exists.');
+    expect(refused).not.toContain('No repair loads more');
     for (const word of ['intact', 'lost', 'refused', 'danger', 'verdict', 'loads'])
       expect((await runHere(['explain', word])).stdout).toContain('doctor');
+  });
+
+  test('examines no document of an older Gemini CLI, which is not in lines', async () => {
+    const { home } = homeWith('claude', 'torn-middle');
+    const log = join(home, '.gemini/tmp/work/chats/session-2026-01-01T00-00-abcdef01.json');
+    cpSync(join(SAMPLES, 'gemini/document-failed-tools-0.21.3.json'), log, { recursive: true });
+    const all = await doctor(home, '--all');
+    expect(all.stdout).not.toContain('danger');
+    expect(all.stderr).toContain('not examined: 1 session as a JSON document');
+    for (const more of [[], ['--fix']]) {
+      const { code, stderr } = await doctor(home, log, ...more);
+      expect(code).toBe(2);
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(
+        /is one JSON document, as an older version .* run noesis verify /,
+      );
+    }
+  });
+
+  test('copies no session that its program does not open', async () => {
+    const head = originalOf('gemini').bytes.toString('utf8').split('\n').slice(0, 1).join('\n');
+    const { home, log } = homeWith('gemini', Buffer.from(`${head}\n`));
+    const before = contents(home);
+    const { code, stderr } = await doctor(home, '--fix', log);
+    expect(code).toBe(2);
+    expect(stderr).toContain('no repair makes Gemini CLI load more');
+    expect(contents(home)).toEqual(before);
   });
 
   test('names the sessions in a database, which it does not examine', async () => {
@@ -211,7 +247,7 @@ describe('the report', () => {
     const all = await doctor(home, '--all');
     expect(all.code).toBe(1);
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect(all.stderr).toMatch(/^\d+ sessions in a database: not examined$/m);
+    expect(all.stderr).toMatch(/^not examined: \d+ sessions in a database$/m);
     expect((await runHere(['doctor'], { home, cwd: home })).stdout).toContain('Claude Code');
     const list = await runHere(['list', '-q', '--dialect', 'opencode'], { home, cwd: home });
     const [, id = ''] = /(ses_\w+)$/m.exec(list.stdout) ?? [];
@@ -219,7 +255,7 @@ describe('the report', () => {
       const { code, stderr } = await doctor(home, target);
       expect(code).toBe(2);
       expect(stderr.replace(/\s+/g, ' ')).toMatch(
-        /doctor examines sessions that are files, and ses_\w+ is in a database help: run noesis verify /,
+        /doctor examines sessions in JSON Lines, and ses_\w+ is in a database help: run noesis verify /,
       );
       expect(stderr.replace(/\s+/g, ' ')).toContain(`noesis verify ${target} to check what is stored`);
       expect((await runHere(['verify', target], { home, cwd: home })).code).toBe(0);

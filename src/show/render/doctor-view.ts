@@ -90,7 +90,7 @@ const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || 
 
 /** What happens when the user continues the session, in sentences. */
 function answers(report: DoctorReport): string[] {
-  const { program, found, place, loads, prompts, branches, refused, repairs } = report;
+  const { program, found, place, loads, prompts, branches, refused } = report;
   const texts: string[] = [];
   if (!found.is_found) {
     const isWhole = found.reason?.startsWith(`${program} does not `);
@@ -111,11 +111,14 @@ function answers(report: DoctorReport): string[] {
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
-  const needsFolder = [found.reason, place?.reason].some((why) => /does not exist: /.test(why ?? ''));
-  if (needsFolder && !repairs.some(({ rule }) => rule === 'moved'))
-    texts.push('Add --cwd DIR to repair it for another folder.');
+  if (needsFolder(report)) texts.push('Add --cwd DIR to repair it for another folder.');
   return texts;
 }
+
+/** Whether the folder of the session does not exist, so that only a repair for another one opens it. */
+const needsFolder = ({ found, place, repairs }: DoctorReport): boolean =>
+  [found.reason, place?.reason].some((why) => /does not exist: /.test(why ?? '')) &&
+  !repairs.some(({ rule }) => rule === 'moved');
 
 /** The commands that the user may copy: each on its own line, which is not wrapped. */
 function commands(
@@ -204,8 +207,12 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
 }
 
 /** Why there is no repair of a session that needs one. */
-const without = ({ further_logs: further }: DoctorReport): string =>
-  further.length > 0 ? 'doctor repairs only sessions that are in one log.' : 'No repair loads more.';
+const without = (report: DoctorReport): string =>
+  report.further_logs.length > 0
+    ? 'doctor repairs only sessions that are in one log.'
+    : needsFolder(report)
+      ? 'The repair needs a folder that exists.'
+      : 'No repair loads more.';
 
 const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
@@ -259,10 +266,11 @@ export function doctorLine(report: DoctorReport, { name, style, width, resume }:
   const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
   const isWide = width >= COMMANDS_FROM;
   const shownName = endOf(escapeText(name), Math.max(ID, width - verdict.length - head.length));
-  const project = basename(report.cwd ?? '');
+  const project = basename((report.cwd ?? '').replaceAll('\\', '/'));
   const row = `${head}${shownName.padEnd(ID)}${project === '' ? '' : `  ${escapeText(project)}`}`;
-  const fix = report.after === null ? undefined : `noesis doctor --fix ${plainShellWord(name)}`;
-  const next = fix ?? (isWide ? resume?.command : undefined) ?? '';
+  const fix = canRepair(report) ? `noesis doctor --fix ${plainShellWord(name)}` : undefined;
+  const move = canMove(report) ? `noesis doctor --fix ${plainShellWord(name)} --cwd DIR` : undefined;
+  const next = fix ?? move ?? (isWide ? resume?.command : undefined) ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
   if (displayWidth(verdict) + displayWidth(oneLine) <= width)
@@ -275,6 +283,11 @@ export function doctorLine(report: DoctorReport, { name, style, width, resume }:
   return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
 }
 
+const canRepair = ({ after }: DoctorReport): boolean => after !== null;
+
+/** Whether only a repair for another folder opens the session. */
+const canMove = (report: DoctorReport): boolean => needsFolder(report) && report.further_logs.length === 0;
+
 /** The number of sessions, by verdict. */
 export function doctorCounts(reports: readonly DoctorReport[]): string {
   const counts = VERDICTS.map(
@@ -283,7 +296,11 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
   const texts = counts
     .filter(([, found]) => found.length > 0)
     .map(([verdict, found]) => `${found.length} ${verdict}`);
-  const repairable = reports.filter(({ after }) => after !== null).length;
-  const more = repairable === 0 ? '' : `; ${repairable} can be repaired`;
+  const repairable = reports.filter(canRepair).length;
+  const movable = reports.filter((one) => !canRepair(one) && canMove(one)).length;
+  const more = [
+    ...(repairable > 0 ? [`; ${repairable} can be repaired`] : []),
+    ...(movable > 0 ? [`; ${movable} can be repaired for a folder that exists, with --cwd DIR`] : []),
+  ].join('');
   return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more}\n`;
 }

@@ -99,7 +99,9 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
       `doctor repairs a session in one log, and this one continues in ${report.further_logs.length === 1 ? 'a further log' : `${report.further_logs.length} further logs`}`,
       'nothing was written; run noesis salvage with one of its logs to copy the intact records of that log',
     );
-  const plan = examined.plan ?? (report.danger.length > 0 ? copyOf(patient, examined.before) : undefined);
+  // A copy of a session that its program does not open would not open either.
+  const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;
+  const plan = examined.plan ?? (isInDanger ? copyOf(patient, examined.before) : undefined);
   if (plan === undefined || (inPlace && plan.isCopy))
     throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
   const sign = force ? undefined : runningSign(log, now);
