@@ -1,6 +1,7 @@
 import { basename, resolve, sep } from 'node:path';
 import { unpackedName, unpackedPath } from '../base/archives/format.ts';
-import type { SearchedFolders } from '../base/errors.ts';
+import { ArchiveFault } from '../base/archives/problem.ts';
+import { isOfTarget, type SearchedFolders } from '../base/errors.ts';
 import { statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import type { DialectName } from '../dialects/dialect.ts';
@@ -8,12 +9,13 @@ import { firstRecords } from '../dialects/kit/sample.ts';
 import { allDialects, detectDialect, nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { packedIn } from './compressed-log.ts';
+import { isConverted, readConverted } from './converted.ts';
 import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
 import type { HomeContents, RootSearch } from './root.ts';
 import { isInStore, searchedStore } from './stores.ts';
 
-type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found'>;
+type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found' | 'unpackPlace'>;
 
 /** The folders in which each dialect keeps logs on this machine; of one dialect if named. */
 export function homesByDialect({ home, env = {}, dialect }: HomeSearch): SearchedFolders[] {
@@ -86,29 +88,54 @@ function isIdOf(id: string, part: string): boolean {
   return stem === id || stem.endsWith(`-${id}`);
 }
 
-/** The id of the session in a log whose name does not have it, such as a renamed copy. */
-function sessionIn(log: string, known: HomeSearch['known']): string | undefined {
-  const read = (): string | undefined => {
-    const records = firstRecords(log, () => false) ?? [];
-    const dialect = detectDialect({ fileName: basename(log), records });
-    for (const record of records) {
-      const id = dialect.sessionOf?.(record);
-      if (id !== undefined) return id;
-    }
-    return undefined;
-  };
-  return known === undefined ? read() : known.fact(log, 'session', read);
+/** The id of the session that the first records of a log state. */
+function statedSession(log: string): string | undefined {
+  const records = firstRecords(log, () => false) ?? [];
+  const dialect = detectDialect({ fileName: basename(log), records });
+  for (const record of records) {
+    const id = dialect.sessionOf?.(record);
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
-/** The sessions whose names do not have their id, by their records. */
-const sessionsByRecords = (id: string, found: readonly Episode[], known: HomeSearch['known']): Episode[] =>
-  found.filter(
-    ({ log }) =>
-      log !== undefined &&
-      !isInStore(log) &&
-      nameOfLog(log) === undefined &&
-      sessionIn(log, known)?.startsWith(id) === true,
-  );
+/** The id of the session in a log whose name does not have the whole of it, such as a renamed copy. A log that cannot be read has none. */
+async function sessionIn(
+  log: string,
+  { known, unpackPlace }: Pick<RootSearch, 'known' | 'unpackPlace'>,
+): Promise<string | undefined> {
+  const read = async () =>
+    isConverted(log)
+      ? readConverted(log, unpackPlace, ([one]) => one?.log && statedSession(one.log))
+      : statedSession(log);
+  try {
+    return await (known === undefined ? read() : known.foundFact(log, 'session', read));
+  } catch (error) {
+    if (isOfTarget(error) || error instanceof ArchiveFault) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the name of a log leaves open whether its session has this id: it has no id, or only the beginning of this one. */
+function leavesOpen(log: string, id: string): boolean {
+  const name = nameOfLog(log);
+  return name === undefined || id.startsWith(name);
+}
+
+/** The sessions whose names do not have their whole id, by their records. */
+async function sessionsByRecords(
+  id: string,
+  found: readonly Episode[],
+  search: HomeSearch,
+): Promise<Episode[]> {
+  const sessions: Episode[] = [];
+  for (const one of found) {
+    const { log } = one;
+    if (log === undefined || isInStore(log) || !leavesOpen(log, id)) continue;
+    if ((await sessionIn(log, search))?.startsWith(id) === true) sessions.push(one);
+  }
+  return sessions;
+}
 
 /**
  * The sessions with this id, or else with this prefix, or else the part of a session with this id, or else the sessions
@@ -130,5 +157,5 @@ export async function episodesNamedAtHome(id: string, search: HomeSearch): Promi
     const name = nameOfLog(unpackedPath(part)) ?? basename(part);
     return [{ name, dir: undefined, log: part, ...packedIn(part) }];
   }
-  return sessionsByRecords(id, found, search.known);
+  return sessionsByRecords(id, found, search);
 }

@@ -1,16 +1,13 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
-import { usualMaxUnpacked } from '../base/archives/budget.ts';
 import { ArchiveFault } from '../base/archives/problem.ts';
 import { isOfTarget } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { largest } from '../base/text/largest.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
-import { packedIn } from './compressed-log.ts';
+import { isConverted, readConverted } from './converted.ts';
 import type { Episode } from './episode.ts';
 import { lastTimeIn, later } from './log-ends.ts';
-import { mayBeDocument } from './require-log.ts';
 import type { RootSearch } from './root.ts';
 import type { EpisodeSummary } from './summary.ts';
 
@@ -29,10 +26,6 @@ export const changedAt = (
   known?.changedAt(log) ??
   Number(statSync(log, { bigint: true, throwIfNoEntry: false })?.mtimeMs ?? 0n);
 
-/** Whether a log must be unpacked or converted before its records can be read. */
-const isConverted = (log: string): boolean =>
-  packedIn(log).packed !== undefined || mayBeDocument(log, basename(log));
-
 /** The entries of a log in a list. */
 type Entries = readonly Pick<EpisodeSummary, 'written_at'>[];
 
@@ -40,24 +33,16 @@ const lastOf = (entries: Entries): string | undefined =>
   entries.reduce<string | undefined>((last, { written_at: written }) => later(last, written), undefined);
 
 /** The last time in a log that must be unpacked or converted, as a list has it. Throws if that fails. */
-async function lastTimeInConverted(
+const lastTimeInConverted = (
   log: string,
   place: ActivitySearch['unpackPlace'],
-): Promise<string | undefined> {
-  const { mountWhole } = await import('./mount.ts');
-  const { summarizeAll } = await import('./summary.ts');
-  const episode = { name: basename(log), dir: undefined, log, ...packedIn(log) };
-  const limits = place && { maxUnpacked: usualMaxUnpacked(place.tmpDir) };
-  const mount = await mountWhole(episode, place && limits && { place, limits });
-  if (mount === undefined) return lastTimeIn(log);
-  try {
+): Promise<string | undefined> =>
+  readConverted(log, place, async (episodes) => {
+    const { summarizeAll } = await import('./summary.ts');
     const entries: EpisodeSummary[] = [];
-    for (const one of mount.episodes) pushAll(entries, await summarizeAll(one));
+    for (const one of episodes) pushAll(entries, await summarizeAll(one));
     return lastOf(entries);
-  } finally {
-    mount.dispose();
-  }
-}
+  });
 
 /** The last time in a log. A failure is not remembered, because it may be one of the moment, such as a full disk. */
 async function lastIn(

@@ -102,6 +102,25 @@ test('every id in the records of a session is accepted, also if its file has ano
   expect(renamed).toBeGreaterThan(5);
 });
 
+test.each([
+  ['gemini/cancel-compress-rewind-0.61.0.jsonl', 'jsonl', '93d12996-d895-44e7-a40f-8d347109ce01'],
+  ['gemini/document-failed-tools-0.21.3.json', 'json', '9997efb8-fc5c-454a-a4ec-981c52e2e254'],
+])(
+  'the whole id of a session is accepted, although its file has only the beginning of it: %s',
+  async (sample, ending, id) => {
+    const own = tempDir();
+    const log = `.gemini/tmp/shed/chats/session-2026-11-23T09-35-${id.slice(0, 8)}.${ending}`;
+    cpSync(join(SAMPLES, sample), join(own, log));
+    for (const target of [id, id.slice(0, 13), id.slice(0, 6)]) {
+      const { code, stdout } = await runHere(['show', target, '-j'], { home: own, cwd: own, env });
+      expect([code, stdout.includes(id)]).toEqual([0, true]);
+    }
+    const other = `${id.slice(0, 9)}0000`;
+    const { code, stderr } = await runHere(['show', other], { home: own, cwd: own, env });
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`has the id ${other}`)]);
+  },
+);
+
 test('every command that list, show, doctor and search suggest finds what it names', async () => {
   const names = (await run('list', '-q')).stdout.trim().split('\n');
   const texts = [
