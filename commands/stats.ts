@@ -34,6 +34,7 @@ import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
 import { partName } from '../src/dialects/registry.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
+import { projectOf } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
@@ -259,7 +260,7 @@ async function count(
   if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
   for (const { fold, account } of lanes) {
     const result = resultOfRun(fold, account?.result(), others);
-    const project = result?.cwd === undefined ? undefined : basename(result.cwd.replaceAll('\\', '/'));
+    const project = projectOf(result?.cwd);
     const usage = result?.usage ?? [];
     const [model, ...models] = modelsOf(usage);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));

@@ -209,7 +209,7 @@ export function summarize(
       started_at,
       task: stored.task ?? task,
       ...others,
-      ...projectOf(others.cwd),
+      project: projectOf(others.cwd),
       status,
       tone,
       why,
@@ -226,11 +226,8 @@ function timeBetween(start: string | undefined, end: string | undefined): number
   return took >= 0 ? took : undefined;
 }
 
-/** The name of a working directory. */
-const projectOf = (cwd: string | undefined): Pick<EpisodeSummary, 'project'> => {
-  const project = cwd === undefined ? '' : basename(cwd.replaceAll('\\', '/'));
-  return project === '' ? {} : { project };
-};
+/** The project of a run: the name of its working directory, on whatever system that is. The root has no name. */
+export const projectOf = (cwd = ''): string | undefined => basename(cwd.replaceAll('\\', '/')) || undefined;
 
 /** An entry with the usage from which its tokens are counted. */
 type CountedSummary = EpisodeSummary & Pick<Present<LogSummary>, 'usage'>;

@@ -287,6 +287,14 @@ describe('stats', () => {
     });
   });
 
+  test('has no project for a run in the root of its file system, as list has none', async () => {
+    const record = { type: 'user', uuid: 'a', sessionId: 's', timestamp: '2026-10-05T09:00:00Z', cwd: '/' };
+    const log = JSON.stringify({ ...record, message: { role: 'user', content: 'go' } });
+    const cwd = writeTree({ 's.jsonl': `${log}\n` });
+    const { stdout } = await runHere(['stats', 's.jsonl', '--by', 'project', '-j'], { cwd });
+    expect(Object.keys(JSON.parse(stdout).groups)).toEqual(['unknown']);
+  });
+
   test('combines failures that differ only in ids and numbers', () => {
     expect(folded('timeout after 30.5 s in 6855a461-96d8-4a06-8fcd-cb812ac6d23a, try 3')).toBe(
       'timeout after # s in #, try #',
