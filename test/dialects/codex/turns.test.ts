@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NO_TOKENS, totalTokens } from '../../../src/dialects/kit/tokens.ts';
 import { RolloutReader } from '../../../src/dialects/sessions/codex/reader.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { sessionIn } from '../sessions.ts';
@@ -25,4 +27,30 @@ test('a turn that was aborted stays so when the next one begins', async () => {
     ['interrupted', 4382],
     ['done', 337],
   ]);
+});
+
+const TURNS = join(
+  FOLDER,
+  '../doctor/codex/original/.codex/sessions/2026/11/26/rollout-2026-11-26T12-09-32-01a217c2-ccf6-7162-9369-2144d5048745.jsonl',
+);
+const LINES = readFileSync(TURNS, 'utf8').trimEnd().split('\n');
+
+/** The tokens of each turn if some lines are lost. */
+function tokensWithout(lost: ReadonlySet<number>): number[] {
+  const reader = new RolloutReader();
+  for (const [index, line] of LINES.entries()) if (!lost.has(index)) reader.add(JSON.parse(line), index + 1);
+  return reader.document().turns.map(({ tokens = NO_TOKENS }) => totalTokens(tokens));
+}
+
+/** The places of the lines of a type. */
+const placesOf = (type: string): number[] =>
+  LINES.flatMap((line, index) => (line.includes(`"type":"${type}"`) ? [index] : []));
+
+test('the tokens of a request whose usage record is lost belong to its turn', () => {
+  const whole = [240, 240, 240, 240, 120];
+  const [records, events] = [placesOf('token_usage_record'), placesOf('token_count')];
+  expect(records).toHaveLength(9);
+  for (const lost of [...records, ...events]) expect(tokensWithout(new Set([lost]))).toEqual(whole);
+  for (const lost of [[], records, events, records.slice(3), records.slice(0, 3)])
+    expect(tokensWithout(new Set(lost))).toEqual(whole);
 });

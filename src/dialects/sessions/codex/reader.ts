@@ -65,8 +65,6 @@ export class RolloutReader implements SessionReader {
   #parent: string | undefined;
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
   #promptsInEvents = false;
-  /** Whether the turn has usage records. They are more precise than token_count events. */
-  #hasUsageRecords = false;
   #hasTurns = false;
 
   /** `story`: collect texts too. */
@@ -94,8 +92,8 @@ export class RolloutReader implements SessionReader {
       this.#session.about('cwd', textIn(item.payload, 'cwd'));
     } else if (item.type === 'compacted') this.#session.compaction(at);
     else if (item.type === 'token_usage_record') {
-      this.#hasUsageRecords = true;
-      this.#tokens(objectIn(item.payload, 'thread_token_usage'), objectIn(item.payload, 'usage'), at);
+      const { payload } = item;
+      this.#tokens('record', objectIn(payload, 'thread_token_usage'), objectIn(payload, 'usage'), at);
     } else if (item.type === 'response_item') this.#item(item, at);
     else if (item.type === 'event_msg') this.#event(item, at);
   }
@@ -261,13 +259,12 @@ export class RolloutReader implements SessionReader {
     const { kind, payload } = item;
     if (isTurnStart(item)) {
       this.#hasTurns = true;
-      this.#hasUsageRecords = false;
+      this.#usage.turnBegins();
       this.#session.turnIs('open');
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
-      if (this.#hasUsageRecords) return;
       const info = objectIn(payload, 'info');
-      this.#tokens(objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
+      this.#tokens('event', objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
       this.#session.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
@@ -316,13 +313,14 @@ export class RolloutReader implements SessionReader {
     this.#session.correct(id, { status, exitCode, durationMs });
   }
 
-  #tokens(total: JsonObject, last: JsonObject, { line, time }: Moment): void {
+  #tokens(stated: 'record' | 'event', total: JsonObject, last: JsonObject, { line, time }: Moment): void {
     const counted = { total: numbersIn(total, COUNTS), last: numbersIn(last, COUNTS) };
     if (Object.keys(counted.total).length === 0) return;
+    if (stated === 'event' && this.#usage.saysAgain(counted)) return;
     const { isCopy, hasTurn } = this.#history;
     if (isCopy || !(hasTurn || this.#usage.hasTotal)) return this.#usage.baseline(counted);
     const [model, day] = [this.#model ?? 'unknown', dayOf(time)];
-    const grown = this.#usage.add({ model, day }, counted);
+    const grown = this.#usage[stated]({ model, day }, counted);
     this.#session.recorded(shared(counted.last));
     if (grown === undefined) return;
     this.#session.used(`line ${line}`, model, shared(grown), { day });

@@ -44,6 +44,10 @@ export class Usage {
   readonly sums = new Map<string, UsageSum>();
   /** Undefined if the next total goes on from one that is not in the log. */
   #total: TokenCounts | undefined = {};
+  /** The last total of a `token_count` event; undefined before the first one. */
+  #counter: TokenCounts | undefined;
+  /** Whether there are usage records, and whether the last one awaits the event that says the same. */
+  #records: 'none' | 'paired' | 'awaits its event' = 'none';
 
   /** The totals go on from those of another log, which counts them. */
   goesOn(): void {
@@ -57,20 +61,54 @@ export class Usage {
   /** Takes a total whose tokens are counted elsewhere. */
   baseline({ total }: Counted): void {
     this.#total = total;
+    this.#counter = total;
   }
 
-  /** Returns the growth of the total; undefined if it was only repeated. */
-  add({ model, day }: UsageOf, counted: Counted): TokenCounts | undefined {
+  /** The events of requests from before do not come anymore: a killed program does not write them. */
+  turnBegins(): void {
+    if (this.#records !== 'none') this.#records = 'paired';
+  }
+
+  /** Adds the total of a usage record. Returns its growth; undefined if it was only repeated. */
+  record(of: UsageOf, counted: Counted): TokenCounts | undefined {
+    this.#records = 'awaits its event';
     const before = this.#total;
     this.#total = counted.total;
+    return this.#grow(of, counted, before);
+  }
+
+  /**
+   * Whether a `token_count` event only says again what a usage record said. A program that writes usage records writes one
+   * before each event, unless the record was lost.
+   */
+  saysAgain({ total }: Counted): boolean {
+    if (this.#records === 'none') return false;
+    const isAgain = this.#records === 'awaits its event' || isSame(total, this.#counter);
+    if (isAgain) this.#counter = total;
+    this.#records = 'paired';
+    return isAgain;
+  }
+
+  /** Adds the total of a `token_count` event. Returns its growth; undefined if it was only repeated. */
+  event(of: UsageOf, counted: Counted): TokenCounts | undefined {
+    const hasRecords = this.#records !== 'none';
+    const grown = this.#grow(of, counted, hasRecords ? (this.#counter ?? this.#total) : this.#total);
+    this.#counter = counted.total;
+    // If a program was killed, the totals of its events are below those of its records from then on.
+    const { total } = counted;
+    this.#total = hasRecords && this.#total && grown ? sum(this.#total, grown) : total;
+    return grown;
+  }
+
+  #grow({ model, day }: UsageOf, counted: Counted, before: TokenCounts | undefined): TokenCounts | undefined {
     const grown = growth(before, counted);
     if (before !== undefined && Object.values(grown).every((count) => count === 0)) return undefined;
     const above = sizeOf(shared(grown), isSame(grown, counted.last));
     const key = [model, day, above === 0 ? undefined : above].filter((part) => part !== undefined).join(' ');
-    const sum = this.sums.get(key) ?? { model, day, above, tokens: {}, answers: 0 };
-    this.sums.set(key, sum);
-    sum.answers += 1;
-    for (const [name, count] of Object.entries(grown)) sum.tokens[name] = (sum.tokens[name] ?? 0) + count;
+    const used = this.sums.get(key) ?? { model, day, above, tokens: {}, answers: 0 };
+    this.sums.set(key, used);
+    used.answers += 1;
+    for (const [name, count] of Object.entries(grown)) used.tokens[name] = (used.tokens[name] ?? 0) + count;
     return grown;
   }
 }
@@ -100,6 +138,11 @@ function growth(before: TokenCounts | undefined, { total, last }: Counted): Toke
 
 const isSame = (total: TokenCounts, before: TokenCounts | undefined): boolean =>
   before !== undefined && !isBelow(total, before) && !isBelow(before, total);
+
+const sum = (counts: TokenCounts, more: TokenCounts): Record<string, number> =>
+  Object.fromEntries(
+    Object.keys({ ...counts, ...more }).map((name) => [name, (counts[name] ?? 0) + (more[name] ?? 0)]),
+  );
 
 function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - (less[name] ?? 0)]));
