@@ -9,11 +9,13 @@ import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
+import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { newestFirst } from '../src/find/last-activity.ts';
+import { requireLog } from '../src/find/require-log.ts';
 import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -204,6 +206,7 @@ async function sessionsOf(
 async function examined(context: Context, episode: Episode, options: DoctorOptions): Promise<Examination> {
   const log = resolve(episode.log ?? '');
   const dialect = await dialectOf(log, basename(log), context.dialect ?? episode.owner);
+  await requireLog(log, context.shortPath(log), !isGeneric(dialect));
   return examine(log, dialect, {
     programVersion: options.programVersion,
     cwd: options.cwd === undefined ? undefined : resolve(context.io.cwd, options.cwd),

@@ -96,7 +96,11 @@ export function addList(program: Command, io: Io): void {
     .description('list runs, the most recently active first')
     .argument('[target...]');
   withTimes(withFailedRuns(withRunFilters(withShard(command), 'list'), 'list'), 'list only runs active')
-    .option('--changed <file>', 'list only sessions that changed this file; * matches any characters', path)
+    .option(
+      '--changed <file>',
+      'list only sessions that changed this file; * matches any characters (repeatable)',
+      path,
+    )
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .addOption(
       new Option(
@@ -159,9 +163,10 @@ async function sayNothingFound(
   { changed }: ListOptions,
 ): Promise<void> {
   if (all.length === 0) {
-    await context.say('found no runs');
-    const hint =
-      context.search.flag === undefined ? undefined : await hintBelow(await findRoot(context.search));
+    if (context.search.flag === undefined) return context.say('found no runs');
+    // Unlike a target without runs, which exits with 3.
+    await context.say('found no runs; a new root has none, so this is not an error');
+    const hint = await hintBelow(await findRoot(context.search));
     return hint === undefined ? undefined : context.say(escapeText(hint));
   }
   const reasons = whyNone(filters, all);
@@ -256,7 +261,11 @@ async function printList(
     if (options.null) return context.outExactly(names.map((name) => `${name}\0`).join(''));
     return context.show(names.map((name) => `${escapeText(name)}\n`).join(''));
   }
-  if (episodes.length === 0) return;
+  if (episodes.length === 0) {
+    if (fitting.length > 0)
+      await context.say(`${plural(fitting.length, 'run')} not shown, because --limit is 0`);
+    return;
+  }
   const { renderList } = await import('../src/show/render/episode-list.ts');
   const { listSummary, showHint } = await import('../src/show/render/list-foot.ts');
   const isTimed = options.utc || !io.stdout.isTTY;

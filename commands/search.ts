@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
@@ -151,6 +152,8 @@ function withQuotes(error: unknown, words: readonly string[]): unknown {
     targets.every((word) => /^[^\s/\\.]+[.?!]?$/.test(word)) &&
     targets.some((word) => /^[^\d_]+$/.test(word));
   if (!(error instanceof TargetError && error.code === 'target-missing' && isText)) return error;
+  // A word that is there was found, and is no text.
+  if (error.place?.file !== undefined && existsSync(error.place.file)) return error;
   const hint = `put a text of several words in quotes: noesis search ${shellWord(words.join(' '))}`;
   return new TargetError(error.code, error.message, { place: error.place, hint, cause: error });
 }

@@ -110,6 +110,11 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
   } catch (error) {
     // The lines of the query follow, which the user knows.
     const [message = ''] = messageOf(error).split(/\n+LINE \d/);
+    const [, table] = /^Catalog Error: Table with name (.+?) does not exist/.exec(message) ?? [];
+    if (table !== undefined)
+      throw new UsageError('usage', `there is no table ${table}; the tables are ${TABLE_NAMES.join(', ')}`, {
+        hint: 'see noesis help sql, and docs/queries.md for the columns',
+      });
     throw new UsageError('usage', message.replaceAll(/\s*\n+/g, ' '), {
       hint: 'see docs/queries.md for the tables and their columns',
     });

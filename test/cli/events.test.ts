@@ -165,6 +165,9 @@ describe('lineage', () => {
       const { code, stdout, stderr } = await runHere(['events', id, option, 'nowhere'], { cwd });
       expect([code, stdout]).toEqual([3, '']);
       expect(stderr).toContain('no event nowhere in this log');
+      expect((await runHere(['events', id, option, '9999'], { cwd })).stderr).toMatch(
+        /no event 9999 in this log; the last one is on line \d+\n/,
+      );
     }
   });
 });

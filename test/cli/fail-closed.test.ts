@@ -93,7 +93,7 @@ describe('a corrupt log among others', () => {
     [['events', '.', '--limit', '1'], '2 damaged logs left out; add --partial to read the intact records'],
     [
       ['export', '.', '--format', 'csv', '-o', 'tables', '--force'],
-      'no events were written for 2 corrupt logs',
+      'the events of 2 damaged logs are left out',
     ],
     [['export', '.', '--format', 'chrome', '-o', 'trace.json'], ''],
   ])('takes one line of the remarks of %j', async (args, end) => {

@@ -113,7 +113,28 @@ describe('an empty list says so', () => {
     const root = tempDir();
     mkdirSync(join(root, '.noesis/episodes'), { recursive: true });
     expect((await runHere(['list'], { cwd: root })).stderr).toBe('found no runs\n');
-    expect((await runHere(['list', '--root', root])).stderr).toBe('found no runs\n');
+    expect(await runHere(['list', '--root', root])).toMatchObject({
+      code: 0,
+      stderr: 'found no runs; a new root has none, so this is not an error\n',
+    });
+  });
+
+  test('a limit of 0', async () => {
+    expect(await runHere(['list', '--limit', '0'], { cwd })).toMatchObject({
+      ...{ code: 0, stdout: '' },
+      stderr: expect.stringMatching(/^\d+ runs? not shown, because --limit is 0\n$/),
+    });
+    expect(await runHere(['list', '--limit', '0', '-j'], { cwd })).toMatchObject({
+      stdout: '[]\n',
+      stderr: '',
+    });
+  });
+
+  test('the status failed names --failed', async () => {
+    for (const command of ['list', 'stats'])
+      expect((await runHere([command, '--status', 'failed'], { cwd })).stderr).toMatch(
+        /^no run has the status failed.*; to see runs that failed: --failed\n$/,
+      );
   });
 
   test.each([['list'], ['verify'], ['stats'], ['show'], ['events', '--all']])(

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Option } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../commands/program.ts';
 import { noesis } from '../support/cli.ts';
 import { GOOD, rootWith } from '../support/episodes.ts';
-import { runHere } from '../support/in-process.ts';
+import { runHere, within } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
 const { cwd, episodes } = rootWith(GOOD);
@@ -209,4 +211,28 @@ test('--dialect generic also works in the folder of an episode', async () => {
     const { code, stdout } = await noesis(['show', target, '--dialect', 'generic', '-j'], { cwd });
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ dialect: 'generic' })]);
   }
+});
+
+/** Whether an option collects its values, judging by what it makes of one. */
+function collects({ parseArg }: Option): boolean {
+  return ['assistant', '1'].some((value) => {
+    try {
+      return Array.isArray(parseArg?.(value, undefined));
+    } catch {
+      return false;
+    }
+  });
+}
+
+test('the help of each option that may be repeated says so', async () => {
+  await within({}, async (io) => {
+    const { commands } = await buildProgram(io, undefined);
+    const repeatable = commands.flatMap(({ options }) => options.filter(collects));
+    const silent = repeatable.filter(({ description }) => !description.includes('repeatable'));
+    expect(silent.map(({ flags }) => flags)).toEqual([]);
+    expect(repeatable.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(['--role', '--type', '--agent', '--changed', '--project']),
+    );
+    return 0;
+  });
 });

@@ -156,6 +156,8 @@ test('search shows a text of several words in quotes', async () => {
   for (const wrong of ['ep_99ZZZZZZ', '5e550000'])
     expect(await hint('tests', wrong)).toMatch(/help: (run noesis list to see the|did you mean)/);
   expect(await hint('tests', 'logs/a.jsonl')).not.toContain('quotes');
+  mkdirSync(join(home, 'folder'));
+  expect(await hint('tests', 'folder')).not.toContain('quotes');
 });
 
 test('--no-color is --color never', async () => {

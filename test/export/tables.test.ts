@@ -213,7 +213,7 @@ describe('noesis export', () => {
     const dir = tempDir();
     const out = await runHere(['export', root, '--format', 'ndjson', '-o', dir]);
     expect(out.code).toBe(1);
-    expect(out.stderr).toContain('no events were written for 1 corrupt log');
+    expect(out.stderr).toContain('the events of 1 damaged log are left out');
     const lines = (table: string) => ndjsonIn(dir, table);
     expect(lines('events').map(({ episode }) => episode)).toEqual(['good']);
     expect(lines('episodes')).toMatchObject([{ episode: 'bad', verdict: 'fail' }, { episode: 'good' }]);

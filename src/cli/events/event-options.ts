@@ -63,16 +63,20 @@ export function withFilterOptions(command: Command, without: readonly ('phase' |
       listed,
     );
   command
-    .option('-t, --type <glob>', 'show only events of this type; * matches any characters', listed)
-    .option('--role <role>', `show only what this role said: ${ROLES.join(', ')}`, oneOf(ROLES))
+    .option(
+      '-t, --type <glob>',
+      'show only events of this type; * matches any characters (repeatable)',
+      listed,
+    )
+    .option('--role <role>', `show only what this role said: ${ROLES.join(', ')} (repeatable)`, oneOf(ROLES))
     .option('--failed', 'show only events that report a failure or a refusal')
-    .option('--agent <glob>', 'show only events of this agent', listed);
+    .option('--agent <glob>', 'show only events of this agent (repeatable)', listed);
   withTimes(command, 'show only events');
   if (!without.includes('grep'))
     command.option('--grep <text>', 'show only events whose stored text contains this; /…/ is a regex');
   for (const { name, help, owners } of ownFilters()) {
     const where = owners.length > MOST_NAMED ? 'not in every dialect' : owners.join(', ');
-    const option = filterOption(name, `${help} (${where})`).argParser(listed);
+    const option = filterOption(name, `${help} (repeatable; ${where})`).argParser(listed);
     // A filter of one dialect only is in the help of that dialect.
     command.addOption(option.hideHelp(owners.length === 1));
   }

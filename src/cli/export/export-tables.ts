@@ -160,7 +160,7 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     await tables.abandon();
     throw signal.aborted ? new Interrupted() : error;
   }
-  if (left > 0) await context.say(`no events were written for ${plural(left, 'corrupt log')}`);
+  if (left > 0) await context.say(`the events of ${plural(left, 'damaged log')} are left out`);
   // A folder that cannot be listed is not an episode; its row says why it has no events.
   return { episodes: episodes - unlisted.length, left: left + unlisted.length };
 }

@@ -25,10 +25,14 @@ export function path(text: string, before: string[] | undefined): string[] {
 export function withRunFilters(command: Command, verb: string): Command {
   return command
     .option('--status <status>', `${verb} only runs with this status (repeatable, or a comma list)`, listed)
-    .option('--project <name>', `${verb} only runs of this project; a path, such as .: in that folder`, path)
+    .option(
+      '--project <name>',
+      `${verb} only runs of this project; a path, such as .: in that folder (repeatable)`,
+      path,
+    )
     .option(
       '--model <name>',
-      `${verb} only runs that used this model, or one with this text in its name; * matches any characters`,
+      `${verb} only runs that used this model, or one with this text in its name; * matches any characters (repeatable)`,
       listed,
     );
 }
@@ -97,7 +101,11 @@ const none = (what: string, wanted: readonly string[], held: Iterable<string>): 
 /** Each status may be a typing error. */
 const noStatuses = (wanted: readonly string[], held: readonly string[]): string[] => {
   const known = [...new Set(held)];
-  return wanted.map((status) => noStatus(status, known));
+  return wanted.map((status) =>
+    status === 'failed'
+      ? `${noStatus(status, known)}; to see runs that failed: --failed`
+      : noStatus(status, known),
+  );
 };
 
 const statusOf = ({ status = 'unknown' }: FilteredRun): string => status;

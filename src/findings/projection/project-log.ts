@@ -59,7 +59,11 @@ export async function projectLog(
   });
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
-    throw new EventError('event-missing', `no event ${what} in this log`, {
+    const last =
+      stopAt.kind === 'line' && line !== undefined && stopAt.line > line
+        ? `; the last one is on line ${line}`
+        : '';
+    throw new EventError('event-missing', `no event ${what} in this log${last}`, {
       hint: 'run noesis events <target> to see the lines',
     });
   }

@@ -131,7 +131,15 @@ export class Lineage {
         },
       );
     }
-    throw new EventError('event-missing', `no event ${text} in this log`, { hint: this.#hint() });
+    throw new EventError('event-missing', `no event ${text} in this log${this.#lastLine(text)}`, {
+      hint: this.#hint(),
+    });
+  }
+
+  /** What to add about a line number that is too high. */
+  #lastLine(text: string): string {
+    const last = this.#places.length === 0 ? 0 : this.#places.line(this.#places.length - 1);
+    return LINE.test(text) && Number(text) > last && last > 0 ? `; the last one is on line ${last}` : '';
   }
 
   #hint(): string {

@@ -61,10 +61,14 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     .map(({ title }) => title)
     .join(', ');
   if (rules === undefined || repair === undefined || resume === undefined)
-    throw new UsageError('usage', `doctor does not know how a ${dialect.title} is continued`, {
-      place: { file: log },
-      hint: `run noesis salvage to copy the intact records; doctor knows ${known}`,
-    });
+    throw new UsageError(
+      'usage',
+      `doctor does not know how a program continues this log (${dialect.title})`,
+      {
+        place: { file: log },
+        hint: `run noesis salvage to copy the intact records; doctor knows ${known}`,
+      },
+    );
   if (statSync(log).size > MAX_BYTES)
     throw new UsageError('usage', `${log} has more than 1 GiB, which doctor does not read`, {
       place: { file: log },

@@ -75,7 +75,9 @@ export const ORDER_RULES: Readonly<
   every: {
     'the log begins with start'(row, { course }) {
       if (course.lastLine > 0 || row.type === PHASE.start) return undefined;
-      const message = `the log begins with ${named(row.event['phase'])}; every episode begins with start`;
+      const { phase } = row.event;
+      const first = phase === undefined ? 'an event without a phase' : named(phase);
+      const message = `the log begins with ${first}; every episode begins with start`;
       return { code: 'order/start-not-first', message, path: ['phase'], ifWhole: true };
     },
 
