@@ -11,6 +11,7 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
+import { isContinuable, isWhole } from '../src/dialects/sessions/kit/verdict.ts';
 import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
@@ -32,6 +33,7 @@ import {
 } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
+import { copyAwayCommand } from '../src/write/doctor/copy-away.ts';
 import { type Examination, examine } from '../src/write/doctor/examine.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
@@ -259,7 +261,9 @@ async function runDoctor(
       const name = nameOf?.(runOf(session)).short;
       if (name === undefined) continue;
       const resume = resumeOf(found);
-      await print(context, { name, resume }, report, isShort, reports.length > 1);
+      const folder = context.search.home ?? context.io.cwd;
+      const keep = report.deletes.map((path) => copyAwayCommand(path, folder));
+      await print(context, { name, resume, keep }, report, isShort, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -272,14 +276,17 @@ async function runDoctor(
   if (hasFailed || !reports.every(isFine)) throw new Failed();
 }
 
-/** How to continue a session as it is. */
+/** How to continue a session as it is; undefined if that would not go well. */
 const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | undefined =>
-  places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined });
+  isContinuable(verdictOf(report))
+    ? places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined })
+    : undefined;
 
 /** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
 
-const isIntact = (report: DoctorReport): boolean => verdictOf(report) === 'intact';
+/** Whether nothing has to be done for a session. */
+const isIntact = (report: DoctorReport): boolean => isWhole(verdictOf(report));
 
 /** After a repair, what is still lost counts. */
 function isFine(report: DoctorReport): boolean {
@@ -297,7 +304,7 @@ function shortPath(context: Context, path: string): string {
 
 async function print(
   context: Context,
-  about: Pick<DoctorViewOptions, 'name' | 'resume'>,
+  about: Pick<DoctorViewOptions, 'name' | 'resume' | 'keep'>,
   report: DoctorReport,
   isShort: boolean,
   isNext: boolean,

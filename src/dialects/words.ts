@@ -165,6 +165,8 @@ const OUTPUTS: Meanings<string> = {
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',
   intact: 'in doctor, the program loads everything on the branch that continues, and the API accepts it',
+  behind:
+    'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation',
   danger: 'in doctor, the next start of the program destroys something of the session',
   verdict: 'what doctor and verify found: noesis explain explains each one',

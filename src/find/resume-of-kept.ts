@@ -5,7 +5,7 @@ import { firstRecordOf } from '../dialects/kit/sample.ts';
 import { type NotResumed, type ResumeCommand, type Resumed, resumeOf } from '../dialects/resume.ts';
 import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
-import { verdictOn } from '../dialects/sessions/kit/verdict.ts';
+import { isContinuable, verdictOn } from '../dialects/sessions/kit/verdict.ts';
 import { homesOf, isBelow } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
@@ -27,11 +27,12 @@ async function judged({ path, origin, dialect }: KeptLog): Promise<Partial<Resum
     isFound: refusal === undefined,
     refused: refused.length,
     dangers: danger.length,
+    newer: turns.newer.length,
     parts: loaded.length,
     of,
   });
   const why = danger[0] ?? refusal?.reason ?? `the API refuses the request: ${refused[0]?.message}`;
-  if (verdict === 'danger' || verdict === 'refused') return { why, isRefused: true };
+  if (!isContinuable(verdict)) return { why, isRefused: true };
   return {
     ...(turns.newer.length > 0 && { turns }),
     ...(verdict === 'lost' && { lacks: { parts: loaded.length, of } }),

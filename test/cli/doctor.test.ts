@@ -147,6 +147,42 @@ describe('the report', () => {
     expect(stdout).toContain('function responses for');
   });
 
+  test('names no command that starts a program which deletes the log, but the one that copies it away', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+    const [whole, empty] = ['17', '18'].map((time) =>
+      join(chats, `session-2026-11-26T12-${time}-e91c7539.jsonl`),
+    );
+    for (const log of [whole ?? '', empty ?? '']) {
+      const copy = `Copy it away first with: cp ${log} ${join(home, basename(log))}\n`;
+      const { stdout } = await doctor(home, log);
+      expect(stdout).toContain(copy);
+      expect(stdout).not.toContain('gemini --resume');
+    }
+    expect((await doctor(home, '--all')).stdout).not.toContain('gemini --resume');
+    const old = new Date(0);
+    utimesSync(whole ?? '', old, old);
+    const { stdout } = await doctor(home, whole ?? '', '--fix');
+    expect(stdout).toMatch(/^The original, which stays:\nDANGER/);
+    expect(stdout).toMatch(/^Copy it away first with: cp .*\nContinue with: gemini --resume d0c7/m);
+    // What is there already is not overwritten.
+    writeFileSync(join(home, basename(whole ?? '')), 'other');
+    expect((await doctor(home, whole ?? '')).stdout).toContain(
+      ` ${join(home, 'session-2026-11-26T12-17-e91c7539-2.jsonl')}\n`,
+    );
+  });
+
+  test('names no command that continues a session of which the API refuses the request', async () => {
+    const home = tempDir();
+    const log = join(home, expectedOf('gemini').session);
+    mkdirSync(dirname(log), { recursive: true });
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan/session-2026-11-26T12-17-e91c7539.jsonl'), log);
+    const { stdout } = await doctor(home, log);
+    expect(stdout).toMatch(/^refused/);
+    expect(stdout).not.toContain('gemini --resume');
+  });
+
   test('warns that Qwen Code glues behind a torn last line', async () => {
     const { home, log } = homeWith('qwen', 'torn-tail');
     expect((await doctor(home, log)).stdout).toMatch(/^DANGER {2}the next resume writes/);
@@ -185,7 +221,7 @@ describe('the report', () => {
       expect(words(shown)).toEqual(
         expect.arrayContaining(words(`noesis doctor --fix aaaaaaaa ${reasons.join(' ')}`)),
       );
-      expect(shown).not.toContain('codex resume');
+      expect(shown).toContain('\n  codex resume ');
     }
   });
 

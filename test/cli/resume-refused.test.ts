@@ -132,7 +132,7 @@ describe('a session whose newest turns are not on the branch that continues', ()
       const { resume_turns } = JSON.parse((await runHere(['show', log, '-j'], world)).stdout);
       expect(resume_turns).toEqual(turns);
       const examined = (await runHere(['doctor', log], world)).stdout;
-      expect(examined.split('\n')[0]).toMatch(new RegExp(`^(?:intact|lost)  Resume ${says}\\.$`));
+      expect(examined.split('\n')[0]).toMatch(new RegExp(`^(?:behind|lost)  Resume ${says}\\.$`));
       // The parent of a second turn after none is missing.
       expect(examined.includes('on this branch')).toBe(from > 1);
       for (const command of [['show'], ['search', 'turn']])

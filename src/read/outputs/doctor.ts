@@ -70,6 +70,9 @@ export const doctorReport = z
       .array(z.strictObject({ line: count, parts: count }))
       .describe('parts that were left, as by a rewind'),
     danger: z.array(text).describe('what the next start of the program destroys'),
+    deletes: z
+      .array(text)
+      .describe('the logs that any start of the program deletes, also one that continues a repaired copy'),
     repairs: z.array(remark.extend({ rule: text, is_guess: z.boolean() })).describe('the steps of a repair'),
     after: z
       .strictObject({ loads, refused: remarks, danger: z.array(text) })

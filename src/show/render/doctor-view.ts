@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
-import { VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
+import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import { inAnyFolder, ranges, withoutNewest } from './resume-words.ts';
@@ -17,8 +17,10 @@ export interface DoctorViewOptions {
   readonly style: Style;
   readonly width: number;
   readonly shown: (path: string) => string;
-  /** How to continue the session as it is, if its program would find it. */
+  /** How to continue the session as it is, if that goes well. */
   readonly resume?: ResumeCommand | undefined;
+  /** The commands that copy away what any start of the program deletes. */
+  readonly keep?: readonly string[] | undefined;
 }
 
 /** Remarks beyond this number are only counted. */
@@ -64,14 +66,16 @@ class Page {
 /** The report on one session. Danger comes first, then the answer and the commands to copy. */
 export function doctorView(
   report: DoctorReport,
-  { name, style, width, shown, resume }: DoctorViewOptions,
+  { name, style, width, shown, resume, keep }: DoctorViewOptions,
 ): string {
   const page = new Page(width);
+  if (report.written !== null)
+    page.text(report.written.backup === null ? 'The original, which stays:' : 'Before the repair:');
   for (const danger of report.danger) page.headed(style.red('DANGER'), 'DANGER', danger);
   const verdict = verdictOf(report);
   for (const [at, text] of answers(report).entries())
     page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
-  commands(page, report, { name, resume, shown });
+  commands(page, report, { name, resume, shown, keep });
   page.lines.push('');
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
@@ -124,10 +128,11 @@ const needsFolder = ({ found, place, repairs }: DoctorReport): boolean =>
 function commands(
   page: Page,
   report: DoctorReport,
-  { name, resume, shown }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown'>,
+  { name, resume, shown, keep = [] }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep'>,
 ): void {
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
+  for (const command of keep) line('Copy it away first with', command);
   if (written !== null) {
     if (written.resume !== null) line('Continue with', written.resume);
     return;
@@ -140,7 +145,7 @@ function commands(
       `noesis doctor --fix ${plainShellWord(name)}`,
     );
   }
-  if (!report.found.is_found || resume === undefined) return;
+  if (resume === undefined) return;
   line(after === null ? 'Continue with' : 'Continue as it is with', resume.command);
   if (resume.missing !== undefined) page.text(`(${inAnyFolder(resume.missing)})`);
 }
@@ -218,19 +223,17 @@ const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
   found.is_found && loads.parts >= loads.of && refused.length === 0;
 
 /** The verdict on a session before a repair. */
-export const verdictOf = ({ found, refused, danger, loads }: DoctorReport): Verdict =>
-  verdictOn({ ...loads, isFound: found.is_found, refused: refused.length, dangers: danger.length });
+export const verdictOf = ({ found, refused, danger, loads, turns }: DoctorReport): Verdict =>
+  verdictOn({
+    ...loads,
+    isFound: found.is_found,
+    refused: refused.length,
+    dangers: danger.length,
+    newer: turns.newer.length,
+  });
 
 const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>
-  verdict === 'intact' ? style.green : verdict === 'lost' ? style.yellow : style.red;
-
-/** A long name without its beginning, because the end of a path says which log it is. */
-function endOf(name: string, room: number): string {
-  if (displayWidth(name) <= room) return name;
-  const letters = [...name];
-  while (letters.length > 1 && displayWidth(letters.join('')) >= room) letters.shift();
-  return `…${letters.join('')}`;
-}
+  verdict === 'intact' ? style.green : isContinuable(verdict) ? style.yellow : style.red;
 
 /** Narrower terminals have no room for the commands that continue a session. */
 const COMMANDS_FROM = 120;
@@ -258,25 +261,33 @@ function whyOf(report: DoctorReport): string {
 }
 
 /** A row about a session. In a narrow terminal, a long reason and the command of a repair are below it. */
-export function doctorLine(report: DoctorReport, { name, style, width, resume }: DoctorViewOptions): string {
+export function doctorLine(
+  report: DoctorReport,
+  { name, style, width, resume, keep }: DoctorViewOptions,
+): string {
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
-  const paint = verdict === 'intact' && why !== '' ? style.yellow : paintOf(verdict, style);
+  const paint = paintOf(verdict, style);
   const { parts, of } = report.loads;
   const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
   const isWide = width >= COMMANDS_FROM;
-  const shownName = endOf(escapeText(name), Math.max(ID, width - verdict.length - head.length));
+  // A name may be a path, which is not cut: without its beginning or its end it names nothing.
+  const fits = displayWidth(verdict) + displayWidth(head) + displayWidth(escapeText(name)) <= width;
   const project = basename((report.cwd ?? '').replaceAll('\\', '/'));
-  const row = `${head}${shownName.padEnd(ID)}${project === '' ? '' : `  ${escapeText(project)}`}`;
+  const cell = (fits ? escapeText(name) : '').padEnd(ID);
+  const row = `${head}${cell}${project === '' ? '' : `  ${escapeText(project)}`}`;
   const fix = canRepair(report) ? `noesis doctor --fix ${plainShellWord(name)}` : undefined;
   const move = canMove(report) ? `noesis doctor --fix ${plainShellWord(name)} --cwd DIR` : undefined;
-  const next = fix ?? move ?? (isWide ? resume?.command : undefined) ?? '';
+  // An intact session has its command only in a wide terminal: nothing must be done for it.
+  const asIs = isWide || verdict !== 'intact' ? resume?.command : undefined;
+  const next = fix ?? move ?? keep?.[0] ?? asIs ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
-  if (displayWidth(verdict) + displayWidth(oneLine) <= width)
+  if (fits && displayWidth(verdict) + displayWidth(oneLine) <= width)
     return `${paint(verdict)}${oneLine.trimEnd()}\n`;
   const first = truncateToWidth(row, Math.max(ID, width - verdict.length));
   const below = [
+    ...(fits ? [] : [`  ${escapeText(name)}`]),
     ...(why === '' ? [] : hanging('  ', wrap(why, width - 2), '  ')),
     ...(next === '' ? [] : [`  ${next}`]),
   ];

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
 import { readWhole } from '../../base/files/open-file.ts';
-import { isDirectory } from '../../base/files/paths.ts';
+import { isDirectory, statusOf } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
@@ -143,6 +143,10 @@ interface Placement {
 
 const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });
 
+/** The logs next to a path, and the one at it, that the program deletes when it starts. */
+export const deletedBeside = (path: string, { deletes }: Loading): string[] =>
+  deletes.map((name) => join(dirname(path), name)).filter((log) => statusOf(log) !== undefined);
+
 const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, of, records });
 
 /** Whether the program opens the session, and under which id if that is not its own. */
@@ -212,6 +216,7 @@ function reportOf(
     refused: before.refused.map(plain),
     branches: before.branches.map(({ line, parts }) => ({ line, parts })),
     danger: [...before.danger],
+    deletes: deletedBeside(place?.path ?? log, before),
     repairs: (plan?.acts ?? []).map(({ rule, line, message, guess }) => ({
       rule,
       line,

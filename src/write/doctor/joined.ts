@@ -38,5 +38,6 @@ function withFurther(before: Loading, { name, loading }: FurtherLog): Loading {
     dropped: [...before.dropped, ...loading.dropped.map(of)],
     closed: [...before.closed, ...loading.closed.map(of)],
     danger: [...before.danger, ...loading.danger],
+    deletes: [...before.deletes, ...loading.deletes],
   };
 }

@@ -10,7 +10,7 @@ import { type FileSystem, systemFiles } from '../../base/files/port.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import type { Examination } from './examine.ts';
+import { deletedBeside, type Examination } from './examine.ts';
 import { copyOf, loadOf, type RepairPlan } from './plan.ts';
 import { runningSign } from './running.ts';
 import { statementOf } from './stated.ts';
@@ -293,8 +293,11 @@ function sideFiles(
     { path: doctor, bytes: Buffer.from(`${JSON.stringify(account, null, 2)}\n`) },
   ];
   const plain = after.refused.map(({ line, message }) => ({ line, message }));
+  // The repaired log is not written yet. In place, it has the name of the original.
+  const deletes = deletedBeside(path, after);
   const written: DoctorReport = {
     ...report,
+    deletes: backup === null ? [...new Set([...report.deletes, ...deletes])] : deletes,
     after: {
       loads: { parts: after.loaded.length, of: after.of, records: after.records },
       refused: plain,

@@ -143,14 +143,25 @@ function* counts(parts: readonly Part[]): Generator<LoadingRemark, void, void> {
 /** The first characters of a session's id, which are in the name of its log. */
 const nameIn = (path: string): string | undefined => /-([0-9a-f]{8})\.jsonl$/i.exec(basename(path))?.[1];
 
+/** A log that the next start of the program deletes. */
+interface Deletion {
+  readonly name: string;
+  readonly message: string;
+}
+
 /** The logs of which the next start of the program deletes one or both. */
-function* dangers(
+function* deletions(
   log: History,
   isUsable: boolean,
   { path, siblings }: Surroundings,
-): Generator<string, void, void> {
+): Generator<Deletion, void, void> {
+  const self = basename(path);
   if (!isUsable)
-    yield 'the next start of gemini (also gemini --list-sessions) deletes this log, because it cannot use it';
+    yield {
+      name: self,
+      message:
+        'the next start of gemini (also gemini --list-sessions) deletes this log, because it cannot use it',
+    };
   const name = nameIn(path);
   for (const [other, lines] of siblings ?? []) {
     if (name === undefined || nameIn(other) !== name || basename(other) === basename(path)) continue;
@@ -159,8 +170,14 @@ function* dangers(
     const isEmpty = content.entries().every(({ parts }) => parts.length === 0);
     const own = log.entries().every(({ parts }) => parts.length === 0);
     yield own && !isEmpty
-      ? `the next start of gemini (also --list-sessions) deletes ${basename(other)} because of this log, which has no content`
-      : `the next start of gemini (also --list-sessions) deletes this session: ${basename(other)} has the same name part${isEmpty ? ' and no content' : ''}`;
+      ? {
+          name: basename(other),
+          message: `the next start of gemini (also --list-sessions) deletes ${basename(other)} because of this log, which has no content`,
+        }
+      : {
+          name: self,
+          message: `the next start of gemini (also --list-sessions) deletes this session: ${basename(other)} has the same name part${isEmpty ? ' and no content' : ''}`,
+        };
   }
 }
 
@@ -177,6 +194,7 @@ function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: str
       : isOther
         ? `"Invalid session identifier": the records are of ${session}`
         : undefined;
+  const deleted = [...deletions(log, log.header !== undefined && hasContent, surroundings)];
   return loadingOf({
     session,
     rules: rulesFor(geminiLoading.versions, wanted),
@@ -194,7 +212,8 @@ function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: str
     skipped: log.skipped,
     pairs: { open: 'send', orphan: 'send', repeated: 'send', second: 'send' },
     refuses: counts,
-    danger: [...dangers(log, log.header !== undefined && hasContent, surroundings)],
+    danger: deleted.map(({ message }) => message),
+    deletes: [...new Set(deleted.map(({ name: file }) => file))],
   });
 }
 

@@ -114,6 +114,8 @@ export interface Loading {
   readonly branches: readonly Branch[];
   /** What the next start of the program destroys. */
   readonly danger: readonly string[];
+  /** The names of the logs in the folder that any start of the program deletes, also one for another session. */
+  readonly deletes: readonly string[];
 }
 
 /** What the rules may ask about the surroundings of a log. */

@@ -18,6 +18,7 @@ export interface Found {
   readonly cuts?: readonly Cut[];
   readonly skipped: readonly Skipped[];
   readonly danger?: readonly string[];
+  readonly deletes?: readonly string[];
   readonly pairs: PairRules;
   /** What else the program drops; undefined for parts that it keeps. */
   readonly drops?: (parts: readonly Part[]) => (part: Part) => string | undefined;
@@ -73,6 +74,7 @@ export function loadingOf(found: Found): Loading {
     closed: refusal ? [] : pairing.closed,
     branches: branchesOf(found, main),
     danger: found.danger ?? [],
+    deletes: found.deletes ?? [],
   };
 }
 
