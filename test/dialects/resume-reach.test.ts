@@ -121,3 +121,20 @@ test.each([
     expect(shown.resume).toMatchObject({ parts, line });
   },
 );
+
+test('if the summary of a compaction is missing, the finding is on the line of the compaction', async () => {
+  const keeps = { preservedSegment: { headUuid: 'u2', anchorUuid: 'gone', tailUuid: 'u2' } };
+  const compaction = { type: 'system', subtype: 'compact_boundary', compactMetadata: keeps };
+  const { findings, resume, shown } = await reachOf(
+    null,
+    'u1',
+    { ...compaction, timestamp: later(60) },
+    { parent: 'gone', type: 'user', timestamp: later(120) },
+    { parent: 'u4', timestamp: later(121) },
+  );
+  expect(findings).toContain(
+    'warn session/resume-reach 3: resume loads 3 of 4 parts of the conversation: the summary of this compaction (gone) is not in the log',
+  );
+  expect(resume).toMatchObject({ line: 3 });
+  expect(shown).toContain('cut at line 3');
+});

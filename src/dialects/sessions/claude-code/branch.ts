@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
-import { Chain, type ChainRules } from '../kit/loading/chain.ts';
+import { Chain, type ChainRules, type MovedParent } from '../kit/loading/chain.ts';
 import type { Entry, Part } from '../kit/loading/model.ts';
 
 /** The types of records with a parent that the program follows. */
@@ -115,16 +115,28 @@ export class Branches {
   }
 
   #chain(plain: Chain, mends: boolean): Chain {
-    const moved = new Map<number, string>();
+    const moved = new Map<number, MovedParent>();
     for (const { index, head, anchor, tail } of this.#preserved) {
       const first = plain.placeOf(head);
       if (first === undefined || plain.placeOf(tail) === undefined) continue;
       for (const [at, { parent }] of this.entries.entries())
-        if (at > index && parent === anchor) moved.set(at, tail);
-      moved.set(first, anchor);
+        if (at > index && parent === anchor) moved.set(at, { id: tail });
+      moved.set(first, { id: anchor, saidBy: this.#anchorOf(index) });
     }
     const rules: ChainRules = { moved, others: this.#others, ...(mends && { bridge: BRIDGE }) };
     return new Chain(this.entries, rules);
+  }
+
+  /** What a compaction calls the record before the messages that it keeps. That is its summary. */
+  #anchorOf(index: number): Required<MovedParent>['saidBy'] {
+    const { line = 0, id } = this.entries[index] ?? {};
+    const hasSummary = this.entries.some(({ parent, isBeginning }) => isBeginning && parent === id);
+    return {
+      line,
+      name: hasSummary
+        ? 'the record after which this compaction keeps messages'
+        : 'the summary of this compaction',
+    };
   }
 }
 

@@ -1,11 +1,18 @@
 import type { Cut, Entry } from './model.ts';
 
+/** The parent that a program gives to a record while it reads. */
+export interface MovedParent {
+  readonly id: string;
+  /** The line of the record that says so, and what it calls the parent. */
+  readonly saidBy?: { readonly line: number; readonly name: string };
+}
+
 /** How a program follows parents. */
 export interface ChainRules {
   /** A record without its parent is joined to one that is at most this much older, in milliseconds. */
   readonly bridge?: number;
   /** Parents that the program changes while it reads, by the index of the record. */
-  readonly moved?: ReadonlyMap<number, string>;
+  readonly moved?: ReadonlyMap<number, MovedParent>;
   /** The parents of records that are not part of a chain, by their id. */
   readonly others?: ReadonlyMap<string, string | null>;
 }
@@ -101,7 +108,7 @@ export class Chain {
   }
 
   #parentOf(index: number): string | null | undefined {
-    return this.#rules.moved?.get(index) ?? this.entries[index]?.parent;
+    return this.#rules.moved?.get(index)?.id ?? this.entries[index]?.parent;
   }
 
   /** The record before it with the id of the parent; if there is none, any. */
@@ -172,8 +179,10 @@ export class Chain {
     const isReplaced = !isMissing && to !== undefined && this.placeOf(parent) !== to;
     if (!isMissing && !isCycle && !isReplaced) return undefined;
     const id = typeof parent === 'string' ? { parent } : {};
+    const saidBy = isMissing ? this.#rules.moved?.get(index)?.saidBy : undefined;
     return {
-      line: entry.line,
+      line: saidBy?.line ?? entry.line,
+      ...(saidBy && { from: entry.line }),
       ...id,
       guess: this.entries[to ?? guess]?.line,
       isBridged: to !== undefined && !isWhole,
@@ -182,7 +191,7 @@ export class Chain {
         : isReplaced
           ? `its parent ${short(parent)} has the id of a later record`
           : typeof parent === 'string'
-            ? `its parent ${short(parent)} is not in the log`
+            ? `${saidBy ? `${saidBy.name} (${short(parent)})` : `its parent ${short(parent)}`} is not in the log`
             : 'it names no parent',
     };
   }

@@ -51,6 +51,8 @@ export interface LoadingRemark {
 export interface Cut extends LoadingRemark {
   /** The id of the parent that is not in the log; undefined if the record names none. */
   readonly parent?: string;
+  /** The line of the record after which the chain ends, if another record gave it its parent. */
+  readonly from?: number;
   /** The line of the record that probably was the parent; undefined for none. */
   readonly guess?: number | undefined;
   /** The program went on with that record nevertheless. */

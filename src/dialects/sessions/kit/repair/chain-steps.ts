@@ -43,7 +43,7 @@ export const joinedLinks =
       const cuts = load().cuts.filter((cut) => mendsNull || cut.parent !== undefined);
       let isChanged = false;
       for (const cut of cuts) {
-        const [record, guess] = [log.records[cut.line - 1], log.records[(cut.guess ?? 0) - 1]];
+        const [record, guess] = [log.records[(cut.from ?? cut.line) - 1], log.records[(cut.guess ?? 0) - 1]];
         const to = textOf(guess, id);
         if (record === undefined || guess === undefined || to === undefined) continue;
         if (textOf(record, parent) === to) continue;
