@@ -1,8 +1,16 @@
 import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecordOf } from '../dialects/kit/sample.ts';
-import { type NotResumed, type ResumeCommand, type Resumed, resumeOf } from '../dialects/resume.ts';
+import {
+  furtherLogsOf,
+  type NotResumed,
+  type ResumeCommand,
+  type Resumed,
+  resumeOf,
+} from '../dialects/resume.ts';
+import { type FurtherLog, joinedLoadings } from '../dialects/sessions/kit/loading/joined.ts';
 import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { isContinuable, verdictOn } from '../dialects/sessions/kit/verdict.ts';
@@ -14,12 +22,25 @@ interface KeptLog {
   readonly path: string;
   readonly origin: string;
   readonly dialect: Dialect;
+  /** The logs that belong to it. */
+  readonly parts?: readonly string[] | undefined;
 }
 
 /** What `doctor` would say of a session, if its program has known rules. */
-async function judged({ path, origin, dialect }: KeptLog): Promise<Partial<ResumeCommand> | NotResumed> {
-  const loading = await loadingOfLog(path, dialect, surroundingsOf(origin, isDirectory));
-  if (loading === undefined) return {};
+async function judged({
+  path,
+  origin,
+  dialect,
+  parts,
+}: KeptLog): Promise<Partial<ResumeCommand> | NotResumed> {
+  const first = await loadingOfLog(path, dialect, surroundingsOf(origin, isDirectory));
+  if (first === undefined) return {};
+  const others: FurtherLog[] = [];
+  for (const log of furtherLogsOf(dialect, origin, parts)) {
+    const loading = await loadingOfLog(log, dialect, surroundingsOf(log, isDirectory));
+    if (loading !== undefined) others.push({ name: basename(log), loading });
+  }
+  const loading = joinedLoadings(first, others);
   const { program = dialect.title } = (await dialect.loading?.()) ?? {};
   const { danger, refused, turns, loaded, of } = loading;
   const refusal = whyNotLoaded(origin, dialect, program, loading, isDirectory);

@@ -40,7 +40,16 @@ describe('doctor', () => {
     writeFileSync(last, [...lines.slice(0, 7), lines[7]?.slice(0, -30)].join('\n'));
     const { code, stdout } = await runHere(['doctor', THREAD], { home, cwd: home });
     expect(code).toBe(1);
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/line 8 +in rollout-\S+ ?\S*b2\.jsonl: not JSON/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /line 8 +in rollout-\S+ ?\S*b2\.jsonl: the last record breaks off/,
+    );
+    const { loads } = doctorReport.parse(
+      JSON.parse((await runHere(['doctor', THREAD, '-j'], { home, cwd: home })).stdout),
+    );
+    expect(loads.parts).toBeLessThan(loads.of);
+    expect((await runHere(['show', THREAD], { home, cwd: home })).stdout).toContain(
+      `loads ${loads.parts} of ${loads.of} parts`,
+    );
     const before = logs.map((log) => readFileSync(log, 'utf8'));
     for (const more of [[], ['--in-place']]) {
       const fixed = await runHere(['doctor', '--fix', '--force', THREAD, ...more], { home, cwd: home });

@@ -7,13 +7,13 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
+import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import { surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { joinedLoadings } from './joined.ts';
 import { Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { Loading, LoadingRemark } from '../../dialects/sessions/kit/loading/model.ts';
+import type { Loading, LoadingRemark } from './model.ts';
 
 /** A further log of a session, with its name. */
 export interface FurtherLog {
