@@ -6,6 +6,7 @@ import { statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { hasRecords, isEventless, isNamedAsLog, mayBeLog, sideFilesIn } from '../dialects/kit/sample.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
+import { filesOfRepairs } from '../dialects/sessions/kit/repaired-copy.ts';
 import { isNamedAsDocument } from './document-logs.ts';
 import { isInStore } from './stores.ts';
 
@@ -138,5 +139,8 @@ export async function passedOverIn(found: Taken): Promise<string[]> {
   for (const name of like) if (!beside.has(name) && !(await isEventless(dir, name, names))) more.push(name);
   // The manifest covers the files that it lists.
   const listed = new Set(more.length === 0 ? [] : owner?.listed?.({ dir, names }));
-  return [...others, ...more.filter((name) => !listed.has(name))].map((name) => join(dir, name)).sort();
+  const ofRepairs = more.length === 0 ? new Set() : filesOfRepairs(dir, names);
+  return [...others, ...more.filter((name) => !listed.has(name) && !ofRepairs.has(name))]
+    .map((name) => join(dir, name))
+    .sort();
 }

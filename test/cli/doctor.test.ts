@@ -183,6 +183,25 @@ describe('the report', () => {
     expect(stdout).not.toContain('gemini --resume');
   });
 
+  test('writes no file that list names as not read, also in place', async () => {
+    for (const [program, more] of [
+      ['claude', []],
+      ['claude', ['--in-place']],
+      ['gemini', []],
+    ] as const) {
+      const { home, log } = homeWith(program, 'torn-middle');
+      const { written } = await report(home, log, '--fix', ...more);
+      expect(written?.rejected).not.toBeNull();
+      const listed = async () => (await runHere(['list'], { home, cwd: home })).stderr;
+      expect(await listed()).not.toContain('not read');
+      // Another file could hide a log under such a name.
+      for (const path of [written?.rejected, written?.backup].filter((one) => typeof one === 'string')) {
+        writeFileSync(path, '{}\n');
+        expect((await listed()).replace(/\s/g, '')).toContain(basename(path));
+      }
+    }
+  });
+
   test('warns that Qwen Code glues behind a torn last line', async () => {
     const { home, log } = homeWith('qwen', 'torn-tail');
     expect((await doctor(home, log)).stdout).toMatch(/^DANGER {2}the next resume writes/);

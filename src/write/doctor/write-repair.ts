@@ -8,7 +8,7 @@ import { makeFolders } from '../../base/files/make-folders.ts';
 import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { type FileSystem, systemFiles } from '../../base/files/port.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
-import { type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
+import { backupOf, type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { deletedBeside, type Examination } from './examine.ts';
 import { copyOf, loadOf, type RepairPlan } from './plan.ts';
@@ -196,8 +196,6 @@ async function writeInPlace(
   }
   return done.report;
 }
-
-const backupOf = (log: string, sha256: string): string => `${log}.before-doctor-${sha256}`;
 
 const changed = (log: string, hint: string): LogError =>
   new LogError('log-changed', `${log} was changed while it was repaired`, { place: { file: log }, hint });

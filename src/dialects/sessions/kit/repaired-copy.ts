@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { hashFile } from '../../../base/files/digest.ts';
 import { readEpisodeFile } from '../../../base/files/files.ts';
-import { sizeOf } from '../../../base/files/paths.ts';
+import { sizeOf, statusOf } from '../../../base/files/paths.ts';
 import type { Findings } from '../../../findings/findings.ts';
 
 const count = z.int().min(0);
@@ -47,8 +47,19 @@ export type RepairedCopy = z.infer<typeof repairedCopySchema>;
 export const sideFileOf = (log: string, kind: 'rejected' | 'doctor.json', isHidden = false): string =>
   join(dirname(log), `${isHidden ? '.' : ''}${basename(log)}.${kind}`);
 
-/** What the file next to a log says of it, and whether the log still begins as it was repaired; undefined for none. */
-function repairedCopyAt(log: string): { readonly copy: RepairedCopy; readonly isSame: boolean } | undefined {
+/** The copy of the original that is made before a log is repaired in place. */
+export const backupOf = (log: string, sha256: string): string => `${log}.before-doctor-${sha256}`;
+
+/** What the file next to a log says of it. */
+interface FoundCopy {
+  readonly copy: RepairedCopy;
+  /** Whether the log still begins as it was repaired. */
+  readonly isSame: boolean;
+  readonly isHidden: boolean;
+}
+
+/** What the file next to a log says of it; undefined for none. */
+function repairedCopyAt(log: string): FoundCopy | undefined {
   for (const isHidden of [false, true]) {
     const read = readEpisodeFile(dirname(log), basename(sideFileOf(log, 'doctor.json', isHidden)));
     if (read.kind !== 'read') continue;
@@ -56,7 +67,7 @@ function repairedCopyAt(log: string): { readonly copy: RepairedCopy; readonly is
     if (!parsed.success) continue;
     const { bytes, sha256 } = parsed.data.copy;
     const isSame = sizeOf(log) >= bytes && hashFile(log, bytes).sha256 === sha256;
-    return { copy: parsed.data, isSame };
+    return { copy: parsed.data, isSame, isHidden };
   }
   return undefined;
 }
@@ -68,6 +79,35 @@ function jsonOf(bytes: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/**
+ * The names of the files that repairs wrote next to the logs of a folder, if they still fit them: the accounts, the bytes that
+ * were left out, and the originals of logs that were repaired in place. Another file could hide a log under such a name.
+ */
+export function filesOfRepairs(dir: string, names: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const name of names) {
+    const log = /^\.?(.+)\.doctor\.json$/.exec(name)?.[1];
+    if (log === undefined || !names.includes(log)) continue;
+    const path = join(dir, log);
+    const repaired = repairedCopyAt(path);
+    if (repaired?.isSame !== true) continue;
+    const { copy, isHidden } = repaired;
+    const account = sideFileOf(path, 'doctor.json', isHidden);
+    if (basename(account) !== name) continue;
+    const rejected = sideFileOf(path, 'rejected', isHidden);
+    const length = copy.rejected.at(-1)?.rejected_end;
+    const backup = backupOf(path, copy.source.sha256);
+    found.add(name);
+    // Each piece of what was left out ends with a newline, which the account does not count.
+    if (length !== undefined && isAt(rejected) && sizeOf(rejected) === length + 1)
+      found.add(basename(rejected));
+    if (isAt(backup) && hashFile(backup).sha256 === copy.source.sha256) found.add(basename(backup));
+  }
+  return found;
+}
+
+const isAt = (path: string): boolean => statusOf(path)?.isFile() === true;
 
 /** Reports that a log is a repaired copy. The file next to it says so; `verify` checks that it is still this log. */
 export function checkRepairedCopy(log: string, findings: Findings): void {
