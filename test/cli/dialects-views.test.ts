@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
 const OTHER = join(EXAMPLES, 'other-dialects');
@@ -24,4 +24,14 @@ describe('the view for people', () => {
     expect(await shown('project', PLAN)).toMatchSnapshot();
     expect(await shown('state', PLAN)).toMatchSnapshot();
   });
+});
+
+test('project of a session has the words of show: answers, and times with a unit', async () => {
+  const { stdout } = await runHere([
+    'project',
+    join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl'),
+  ]);
+  expect(stdout).toMatch(/^ +LINE +STATUS +TOOK +CALL$/m);
+  expect(stdout).toMatch(/ [\d.]+ m?s +\w/);
+  expect(stdout).toMatch(/ answers \d+, input /);
 });

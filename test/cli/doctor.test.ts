@@ -260,7 +260,7 @@ describe('the report', () => {
     expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
     expect(stdout).toMatch(/^danger .*the next resume writes/m);
     expect(stdout).toMatch(
-      /^3 sessions: 1 intact, 1 refused, 1 danger; 1 can be repaired; 1 can be repaired for a folder that exists, with --cwd DIR$/m,
+      /^3 sessions: 1 intact, 1 refused at resume, 1 danger; 1 can be repaired; 1 can be repaired for a folder that exists, with --cwd DIR$/m,
     );
     const refused = (await doctor(home, join(home, expectedOf('pi').session))).stdout;
     expect(refused).toContain('The repair needs a folder that exists.');

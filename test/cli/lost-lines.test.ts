@@ -113,7 +113,9 @@ test('shows tokens, costs and calls of damaged sessions as a minimum, also of th
   expect(linesIn(turns)).toEqual([1, ...linesIn(whole.turns.slice(1))]);
   const byTool = await json('stats', '--partial', '--by', 'tool', damaged, '-j');
   for (const group of Object.values(byTool.groups)) expect(group).toMatchObject({ lacks: { lines: 1 } });
-  expect((await runHere(['read', damaged, '--format', 'markdown'])).stdout).toMatch(/tokens: at least /);
+  const { stdout: markdown } = await runHere(['read', damaged, '--format', 'markdown']);
+  expect(markdown).toMatch(/tokens: at least /);
+  expect(markdown).toMatch(/at least [\d.]+ m?s; /);
 });
 
 test('an answer that was cut off makes the tokens of its turn a minimum', async () => {

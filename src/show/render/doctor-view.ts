@@ -306,7 +306,8 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
   );
   const texts = counts
     .filter(([, found]) => found.length > 0)
-    .map(([verdict, found]) => `${found.length} ${verdict}`);
+    // A refused call is another thing: a person or a policy did not allow it.
+    .map(([verdict, found]) => `${found.length} ${verdict}${verdict === 'refused' ? ' at resume' : ''}`);
   const repairable = reports.filter(canRepair).length;
   const movable = reports.filter((one) => !canRepair(one) && canMove(one)).length;
   const more = [

@@ -131,7 +131,7 @@ function turnLines(
   const log = logOfTurn(before, turn);
   const foot = [
     status === undefined ? '' : inertLine(status),
-    durationMs === undefined ? '' : formatDuration(durationMs),
+    durationMs === undefined ? '' : atLeast(lacks?.lines !== undefined, formatDuration(durationMs)),
     waitedText(waited),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''

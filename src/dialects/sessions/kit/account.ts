@@ -1,4 +1,5 @@
 import { defined } from '../../../base/json/defined.ts';
+import { formatDuration } from '../../../base/time/duration.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import {
   type Account,
@@ -161,7 +162,7 @@ function tokensSection({ tokens }: SessionDocument): ViewSection[] {
   const fields = viewFields(
     Object.entries(tokens).map(([model, { responses, ...counts }]) => [
       model,
-      [responses === undefined ? '' : `responses ${responses}`, tokensText(counts)]
+      [responses === undefined ? '' : `answers ${responses}`, tokensText(counts)]
         .filter((text) => text !== '')
         .join(', '),
     ]),
@@ -290,11 +291,11 @@ export function viewOfSession(document: SessionDocument): StateView {
     ),
     ...tableSection(
       'Calls',
-      ['LINE', 'STATUS', 'MS', 'CALL'],
+      ['LINE', 'STATUS', 'TOOK', 'CALL'],
       calls.map((call) => [
         viewCell(String(call.line), 'muted'),
         viewCell(call.status, call.status === 'ok' ? 'good' : call.status === 'error' ? 'bad' : 'doubtful'),
-        viewCell(call.duration_ms === undefined ? '' : String(Math.round(call.duration_ms)), 'muted'),
+        viewCell(call.duration_ms === undefined ? '' : formatDuration(call.duration_ms), 'muted'),
         viewCell(nameOf(call)),
       ]),
     ),
