@@ -132,3 +132,81 @@ test('an answer that was cut off makes the tokens of its turn a minimum', async 
   expect(used.length).toBeGreaterThan(0);
   expect((await runHere(['read', log])).stdout).toMatch(/; at least [\d,]+\s+tokens/);
 });
+
+describe('a prompt that was lost with a damaged line', () => {
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const damagedLog = (isDamaged: (line: number) => boolean): string => {
+    const damaged = join(tempDir(), basename(log));
+    writeFileSync(
+      damaged,
+      `${lines.map((line, at) => (isDamaged(at + 1) ? line.slice(1) : line)).join('\n')}\n`,
+    );
+    return damaged;
+  };
+  const promptOf = async (wanted: number): Promise<number> => {
+    const { turns } = await json('read', log, '-j');
+    return turns.find(({ turn }: { turn: number }) => turn === wanted).line;
+  };
+  const dividers = ({ turns }: { turns: { turn: number; items: { damaged?: number }[] }[] }) =>
+    turns.flatMap(({ turn, items }) =>
+      items.flatMap((item) => (item.damaged === undefined ? [] : [{ turn, ...item }])),
+    );
+
+  test('has its place in the story, the timeline and the steps, because what follows is shown in the turn before', async () => {
+    const line = await promptOf(2);
+    const damaged = damagedLog((at) => at === line);
+    const title = 'a damaged line is left out; what follows may belong to another turn';
+    for (const command of ['read', 'timeline'])
+      expect((await runHere([command, damaged])).stdout).toMatch(
+        new RegExp(`^ *${line} +── ${title} ──$`, 'm'),
+      );
+    const { stdout } = await runHere(['read', damaged, '-f', 'markdown']);
+    expect(stdout).toContain(`*${title}* (line ${line})`);
+    expect((await runHere(['show', damaged, '--full'])).stdout).toMatch(/ 1 +\w+ .*\(1 damaged line\) /);
+    expect(dividers(await json('read', damaged, '-j'))).toEqual([
+      { turn: 1, kind: 'divider', line, title, tone: 'bad', damaged: 1 },
+    ]);
+    const rows = (await linesOf('timeline', damaged, '-j')).map((row) => JSON.parse(row));
+    const [row] = rows.filter(({ kind }) => kind === 'damaged');
+    expect(row).toEqual({ kind: 'damaged', turn: 1, line, name: title, status: 'error' });
+  });
+
+  test('is counted with the damaged lines next to it', async () => {
+    const line = await promptOf(2);
+    const found = dividers(
+      await json(
+        'read',
+        damagedLog((at) => at === line || at === line + 1),
+        '-j',
+      ),
+    );
+    expect(found).toMatchObject([
+      {
+        turn: 1,
+        line,
+        title: expect.stringMatching(`^2 damaged lines up to line ${line + 1} are left out;`),
+      },
+    ]);
+  });
+
+  test('has its place before the first turn, too', async () => {
+    const first = await promptOf(1);
+    const [found] = dividers(
+      await json(
+        'read',
+        damagedLog((at) => at === first),
+        '-j',
+      ),
+    );
+    expect(found).toMatchObject({ turn: 0, line: first, damaged: 1 });
+  });
+
+  test('is the same with and without the records that a story leaves out', async () => {
+    const line = await promptOf(2);
+    const damaged = damagedLog((at) => at === line || at === 1);
+    const placed = (found: ReturnType<typeof dividers>) => found.map((one) => ({ ...one, title: '' }));
+    const [short, all] = [await json('read', damaged, '-j'), await json('read', damaged, '-j', '--all')];
+    expect(placed(dividers(all))).toEqual(placed(dividers(short)));
+  });
+});

@@ -99,12 +99,14 @@ export interface NoteItem extends Item {
   readonly points?: readonly StoryPoint[];
 }
 
-/** A break in the run: an interruption, a retry, a compaction. */
+/** A break in the run: an interruption, a retry, a compaction; or a break in the log. */
 export interface DividerItem extends Item {
   readonly kind: 'divider';
   readonly title: string;
   readonly tone?: Tone;
   readonly text?: string;
+  /** The number of damaged lines that are left out here. */
+  readonly damaged?: number;
 }
 
 export type StoryItem = SaidItem | CallItem | NoteItem | DividerItem;

@@ -2,16 +2,23 @@ import { defined } from '../../base/json/defined.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { type CallItem, clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import {
+  type CallItem,
+  clockOf,
+  type DividerItem,
+  type Story,
+  type StoryItem,
+  type StoryTurn,
+} from '../../dialects/kit/story.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
 import { titleOfPrompt } from '../../dialects/sessions/kit/words-of-person.ts';
 import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
-/** A turn or a call of a session, for a timeline. */
+/** A turn or a call of a session, or damaged lines in it, for a timeline. */
 export interface TimelineRow extends Span {
-  readonly kind: 'turn' | 'call';
-  /** The number of the turn; 0 for calls before the first. */
+  readonly kind: 'turn' | 'call' | 'damaged';
+  /** The number of the turn; 0 before the first. */
   readonly turn: number;
   /** Of a turn that was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
@@ -89,11 +96,25 @@ function callRow(call: CallItem, turn: number): TimelineRow {
   };
 }
 
-/** A row for each turn of a session and each of its calls. */
+/** Damaged lines, which have neither a time nor a duration. */
+const damagedRow = ({ line, title }: DividerItem, turn: number): TimelineRow => ({
+  kind: 'damaged',
+  turn,
+  line,
+  name: title,
+  status: 'error',
+});
+
+function rowOfItem(item: StoryItem, turn: number): TimelineRow[] {
+  if (item.kind === 'call') return [callRow(item, turn)];
+  return item.kind === 'divider' && item.damaged !== undefined ? [damagedRow(item, turn)] : [];
+}
+
+/** A row for each turn of a session, each of its calls, and where damaged lines are left out. */
 export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
   turns.flatMap((turn) => [
     ...(turn.turn === 0 ? [] : [turnRow(turn)]),
-    ...turn.items.flatMap((item) => (item.kind === 'call' ? [callRow(item, turn.turn)] : [])),
+    ...turn.items.flatMap((item) => rowOfItem(item, turn.turn)),
   ]);
 
 /** The pauses between turns, and after the last one, that a timeline folds. */

@@ -13,7 +13,7 @@ import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { readUntilCorrupt, type SoundVisitor } from '../../log/until-corrupt.ts';
-import { withLostLines } from './lost-lines.ts';
+import { storyWithLostLines } from './lost-lines.ts';
 
 export interface StoryOptions {
   /** One run of a log with many. */
@@ -135,10 +135,9 @@ export async function storyOfLog(
   const story = builder.result();
   const { skipped, first: corruption, lines: lost } = corrupt;
   const usage = builder.usage?.();
-  const known = usage ? { ...story, turns: withLostLines(story.turns, lost) } : story;
-  const whole = all ? withRest(known, notes) : known;
+  const whole = all ? withRest(story, notes) : story;
   return {
-    story: whole,
+    story: storyWithLostLines(whole, lost, usage !== undefined),
     ...(usage && { usage: { ...usage, ...(lost.length > 0 && { lost_lines: lost.length }) } }),
     events,
     lastLine,

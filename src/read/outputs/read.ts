@@ -108,6 +108,7 @@ const divider = z
     title: text,
     tone: tone.optional(),
     text: text.optional(),
+    damaged: count.optional().describe('the number of damaged lines that are left out here'),
   } satisfies Fields<DividerItem>)
   .meta({ id: 'divider' });
 

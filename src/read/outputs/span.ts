@@ -43,15 +43,15 @@ export const timelineLine = z.union([
     .strictObject({
       part,
       ...SPAN,
-      kind: z.enum(['turn', 'call']),
-      turn: count.describe('the number of the turn; 0 for calls before the first'),
+      kind: z.enum(['turn', 'call', 'damaged']).describe('`damaged`: lines that are left out'),
+      turn: count.describe('the number of the turn; 0 before the first'),
       rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
       tool: text.optional().describe('of a call'),
       agent: text.optional().describe('the subagent that made a call'),
       result_line: line.optional().describe('the line of the result of a call, if it is another one'),
       lacks,
     } satisfies Fields<TimelineRow> & { readonly part: z.ZodType })
-    .describe('a turn or a call of a session, without `--records` and filters'),
+    .describe('a turn, a call or damaged lines of a session, without `--records` and filters'),
   z.strictObject({ part, ...SPAN }).describe('an event; of a session a record, with `--records` or a filter'),
   z
     .strictObject({

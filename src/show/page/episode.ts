@@ -11,7 +11,7 @@ import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
 import { CallWaits } from '../../read/describe/call-waits.ts';
-import { withLostLines } from '../../read/describe/lost-lines.ts';
+import { storyWithLostLines } from '../../read/describe/lost-lines.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyOfRun } from '../../read/describe/story-parts.ts';
@@ -106,8 +106,8 @@ export async function episodePage(
   const plain = builder.result();
   const details = builder.details?.();
   const { events } = account;
-  const turns = builder.usage ? withLostLines(plain.turns, lost) : plain.turns;
-  const whole = { story: { ...plain, turns }, details, events, lastLine: events };
+  const told = storyWithLostLines(plain, lost, builder.usage !== undefined);
+  const whole = { story: told, details, events, lastLine: events };
   const story = await storyWithCosts(await withParts(whole, log), findPrices);
   const { context = [] } = details ?? {};
   const document: EpisodeDocument = {

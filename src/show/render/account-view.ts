@@ -211,13 +211,17 @@ const duration = (ms: number | undefined, isLeast = false): ViewText => ({
 const callsOf = ({ calls = 0, failed = 0, lacks }: AccountStep): string =>
   calls === 0 ? '' : ` (${withFailed(calls, 'call', failed, lacks?.lines !== undefined)})`;
 
+/** Before the prompt of a turn: what is wrong with it. With damaged lines, its calls may belong to a turn whose prompt is lost. */
+const flawsOf = ({ rolled_back: isTakenBack, lacks }: AccountStep): string =>
+  `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacks?.lines === undefined ? '' : `(${plural(lacks.lines, 'damaged line')}) `}`;
+
 const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
   viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
   viewCell(step.id),
   viewCell(step.status, step.tone),
   duration(step.durationMs, step.lacks?.lines !== undefined),
   ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
-  viewCell(`${step.rolled_back ? `${TAKEN_BACK} ` : ''}${step.text}${callsOf(step)}`),
+  viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {

@@ -65,7 +65,9 @@ export function sessionTimelineText(
   });
   const rowLines = groups.flatMap(({ name, rows }) => [
     ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
-    ...rows.flatMap((row) => timeline.row({ ...row, name: nameOf(row) })),
+    ...rows.flatMap((row) =>
+      row.kind === 'damaged' ? timeline.note(row) : timeline.row({ ...row, name: nameOf(row) }),
+    ),
   ]);
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
   const totals = totalsOf(story);

@@ -10,6 +10,7 @@ import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
 import { callTook, callWaited } from './waits.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
+import { hanging, wrap } from './wrap.ts';
 
 export interface TimelineOptions {
   /** The width of the terminal. */
@@ -118,6 +119,17 @@ export class Timeline {
       ...(this.#hasWaits ? [waitedOf(span).padStart(WAITED)] : []),
     ];
     return [...(range ? this.#dividers(range) : []), cells.join(' ').trimEnd()];
+  }
+
+  /** The lines of what is no span, such as damaged lines: its text, as wide as the terminal. */
+  note({ line, name, status }: TimelineSpan): string[] {
+    const { style, width } = this.#options;
+    const rows = wrap(`── ${escapeText(name)} ──`, width - this.#lineWidth - 1);
+    return hanging(
+      `${style.dim(String(line).padEnd(this.#lineWidth))} `,
+      rows.map(this.#paintOf(status)),
+      ' '.repeat(this.#lineWidth + 1),
+    );
   }
 
   #paintOf(status: SpanStatus): Paint {
