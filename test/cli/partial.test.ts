@@ -70,4 +70,7 @@ test('a line with several corrupt places is named once', async () => {
   const log = tempFile(`${first}\n\0\0\0\0${second.slice(0, 60)}\0\0\0\0\n${second}\n`);
   const { stderr } = await runHere(['show', log, '--dialect', 'coordinator']);
   expect(stderr).toMatch(/: skipped damaged line 2: /);
+  expect((await runHere(['read', log, '--dialect', 'coordinator'])).stdout).toMatch(
+    / 2 {2}── a damaged line is left out ──\n/,
+  );
 });

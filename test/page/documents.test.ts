@@ -135,7 +135,7 @@ describe('the page of a run', () => {
     }
   });
 
-  test('shows a corrupt line in its place, and the story of the intact lines', async () => {
+  test('shows a corrupt line in its place, also in the story of the intact lines', async () => {
     const log = tempFile('{"a":1}\nnot json\n{"a":2}\n', 'x.jsonl');
     const { document, ...page } = await episodePage(viewed(log), undefined);
     expect(document).toMatchObject({
@@ -145,7 +145,7 @@ describe('the page of a run', () => {
       verification: undefined,
       meanings: {},
     });
-    expect(document.story.turns.flatMap(({ items }) => items.map(({ line }) => line))).toEqual([1, 3]);
+    expect(document.story.turns.flatMap(({ items }) => items.map(({ line }) => line))).toEqual([1, 2, 3]);
     expect(page.skipped).toMatchObject({ count: 1, lines: [2] });
     expect(page.lines.toString()).toBe('{"a":1}\nnot json\n{"a":2}\n');
   });

@@ -37,11 +37,15 @@ class LostLines {
 
   /** Takes those before a line, as one item: none, if there are none. */
   before(line: number, consequence = ''): DividerItem[] {
-    const from = this.#at;
-    while ((this.#lines[this.#at] ?? line) < line) this.#at += 1;
-    const [first, last] = [this.#lines[from], this.#lines[this.#at - 1]];
-    const count = this.#at - from;
-    if (count === 0 || first === undefined) return [];
+    const first = this.#lines[this.#at] ?? line;
+    let [last, count] = [0, 0];
+    for (; (this.#lines[this.#at] ?? line) < line; this.#at += 1) {
+      const lost = this.#lines[this.#at] ?? 0;
+      // A line may have several faults.
+      if (lost !== last) count += 1;
+      last = lost;
+    }
+    if (count === 0) return [];
     const what =
       count === 1 ? 'a damaged line is left out' : `${count} damaged lines up to line ${last} are left out`;
     return [{ kind: 'divider', line: first, title: what + consequence, tone: 'bad', damaged: count }];
