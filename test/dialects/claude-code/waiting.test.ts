@@ -48,10 +48,13 @@ test('no call took longer than the work of its turn; what it waited is said', as
     expect(took - waited).toBeLessThanOrEqual(WORKED);
   const { slowest } = await json<{ slowest: Timed[] }>('show', LOG);
   expect(slowest.every(({ duration_ms: took = 0 }) => took <= WORKED)).toBe(true);
-  expect(slowest[0]?.waited_ms).toBe(1_302_850);
+  // How long a call worked that waited is not in the log, so such a call is not named among the slowest.
+  expect([slowest.length > 0, slowest.filter(({ waited_ms: waited }) => waited !== undefined)]).toEqual([
+    true,
+    [],
+  ]);
   const { stdout } = await runHere(['show', LOG, '--full']);
   expect(stdout).toContain('waiting for you 46m 12s');
-  // How long a call worked that waited is not in the log, so such a call is not named among the slowest.
   expect(stdout.slice(stdout.indexOf('Slowest'))).toMatch(/^Slowest\n.*\n {2}49 +17\.5 s .*\n {2}19 /);
   const { groups } = await json<{ groups: Record<string, { calls: { max: number } }> }>(
     'stats',
