@@ -5,6 +5,7 @@ import { NEWLINE, OPEN_BRACE } from '../../../../base/json/ascii.ts';
 import { JsonScanner } from '../../../../base/json/scanner.ts';
 import { isObject, type JsonObject } from '../../../../base/json/value.ts';
 import { diagnose } from '../../../../log/diagnose.ts';
+import { strippedRange } from '../../../../log/strip.ts';
 import type { FileLine } from './model.ts';
 
 const PIECE = 1024 * 1024;
@@ -113,6 +114,9 @@ function faultOf(text: string, isEnded: boolean): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return 'a byte order mark before the record';
   const bytes = Buffer.from(`${text}\n`);
   const end = bytes.length - 1;
+  const stripped = strippedRange(bytes, 0, end);
+  if (recordIn(bytes.toString('utf8', stripped.start, stripped.end)).length > 0)
+    return 'white space around the record that JSON does not allow';
   const line = { bytes, start: 0, end, textStart: 0, line: 1, offset: 0, terminated: isEnded };
   let found: string | undefined;
   diagnose(line, (_code, _line, describe) => {
