@@ -6,7 +6,6 @@ import { statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { hasRecords, isEventless, isNamedAsLog, mayBeLog, sideFilesIn } from '../dialects/kit/sample.ts';
 import { sideFilesAmong, supersededBy } from '../dialects/registry.ts';
-import { filesOfRepairs } from '../dialects/sessions/kit/repaired-copy.ts';
 import { isNamedAsDocument } from './document-logs.ts';
 import { isInStore } from './stores.ts';
 
@@ -55,6 +54,13 @@ export function mayHaveMore(entries: readonly FolderEntry[]): boolean {
 function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   const status = statusOf(path);
   return status && (status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other');
+}
+
+/** The files of repairs in a folder. What reads them is only loaded for names that look like theirs. */
+async function filesOfRepairs(dir: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  if (!names.some((name) => name.endsWith('.doctor.json'))) return new Set();
+  const repairs = await import('../dialects/sessions/kit/repaired-copy.ts');
+  return repairs.filesOfRepairs(dir, names);
 }
 
 function namesBeside(path: string): string[] {
@@ -139,7 +145,7 @@ export async function passedOverIn(found: Taken): Promise<string[]> {
   for (const name of like) if (!beside.has(name) && !(await isEventless(dir, name, names))) more.push(name);
   // The manifest covers the files that it lists.
   const listed = new Set(more.length === 0 ? [] : owner?.listed?.({ dir, names }));
-  const ofRepairs = more.length === 0 ? new Set() : filesOfRepairs(dir, names);
+  const ofRepairs = more.length === 0 ? new Set() : await filesOfRepairs(dir, names);
   return [...others, ...more.filter((name) => !listed.has(name) && !ofRepairs.has(name))]
     .map((name) => join(dir, name))
     .sort();
