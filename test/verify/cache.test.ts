@@ -37,8 +37,9 @@ async function later<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 const cwd = tempDir();
-const verify = (...args: string[]) =>
-  later(() => runHere(['verify', 'eps', '--cache', 'kept', '-j', ...args], { cwd }));
+const verifyInto = (cache: string, ...args: string[]) =>
+  later(() => runHere(['verify', 'eps', '--cache', cache, '-j', ...args], { cwd }));
+const verify = (...args: string[]) => verifyInto('kept', ...args);
 
 interface Told {
   readonly report: VerifyReport;
@@ -47,8 +48,10 @@ interface Told {
   readonly left: number;
 }
 
-async function told(...args: string[]): Promise<Told> {
-  const { stdout, stderr } = await verify(...args);
+const told = (...args: string[]): Promise<Told> => toldInto('kept', ...args);
+
+async function toldInto(folder: string, ...args: string[]): Promise<Told> {
+  const { stdout, stderr } = await verifyInto(folder, ...args);
   if (stdout === '') throw new Error(stderr);
   const { cache, ...report } = outputIn(stdout) as VerifyReport;
   return { report, used: cache?.used ?? -1, read: cache?.read ?? -1, left: cache?.left ?? -1 };
@@ -173,7 +176,7 @@ describe('a cache of verdicts', () => {
     expect(inside.code).toBe(2);
   });
 
-  const entriesUsed = async (): Promise<number | undefined> => (await told('--cache', 'entries')).used;
+  const entriesUsed = async (): Promise<number | undefined> => (await toldInto('entries')).used;
   const entriesIn = (dir: string): string[] =>
     readdirSync(join(cwd, dir), { recursive: true, encoding: 'utf8' }).filter((name) =>
       /^..\/[0-9a-f]+$/.test(name),
@@ -200,7 +203,7 @@ describe('a cache of verdicts', () => {
     pipe(entriesIn('entries')[0] ?? '');
     expect(await entriesUsed()).toBe(COUNT - 1);
     pipe('turn-2');
-    expect((await told('--cache', 'entries', '--subset', '50%')).read).toBeGreaterThan(0);
+    expect((await toldInto('entries', '--subset', '50%')).read).toBeGreaterThan(0);
     pipe('noesis-cache.json');
     const run = await runHere(['verify', 'eps', '--cache', 'entries', '-j'], { cwd });
     expect(run.stderr).toContain('is ignored: its noesis-cache.json is not a regular file');

@@ -71,7 +71,7 @@ describe('--rule', () => {
   test.each([
     ['seal/missing', '--rule seal/missing has no severity', /CODE=/],
     ['=off', '--rule =off has no severity', /CODE=/],
-    ['seal/missing=fatal', '"fatal" is not a severity for seal/missing (--rule)', /off, info, warn, error/],
+    ['seal/missing=fatal', '"fatal" is not a severity for seal/missing (--rule)', /off, info, warn or error/],
     ['seal/missing=toString', '"toString" is not a severity for seal/missing (--rule)', /off/],
     ['seal/mising=off', 'there is no finding "seal/mising" (--rule)', /seal\/missing/],
   ])('%s is refused', (rule, message, hint) => {
