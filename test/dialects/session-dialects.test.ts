@@ -234,8 +234,8 @@ test('shows the name of a session, its calls by how they ended, and the first of
       title: 'Calls',
       table: {
         rows: [
-          [{ text: '2' }, { text: 'ok', tone: 'good' }, { text: '8' }, { text: 'Bash' }],
-          [{ text: '2' }, { text: 'denied', tone: 'doubtful' }, { text: '8' }, { text: 'Bash' }],
+          [{ text: '2' }, { text: 'ok', tone: 'good' }, { text: '7.6 ms' }, { text: 'Bash' }],
+          [{ text: '2' }, { text: 'denied', tone: 'doubtful' }, { text: '7.6 ms' }, { text: 'Bash' }],
         ],
       },
     },
