@@ -6,6 +6,7 @@ import { isDirectory, statusOf } from '../base/files/paths.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
 import { allDialects, logNamesOf } from '../dialects/registry.ts';
+import { unreadable } from '../find/episode.ts';
 import type { RootSearch } from '../find/root.ts';
 import { resolveLog } from '../find/target.ts';
 import type { DialectSettings } from '../findings/options.ts';
@@ -61,7 +62,7 @@ async function newLog(text: string, { cwd }: RootSearch, request: WriteRequest):
   return isName && isDirectory(dirname(path)) ? path : undefined;
 }
 
-/** The log that a target names. Throws like `resolveLog`, `log-missing` and `usage`. */
+/** The log that a target names. Throws like `resolveLog`, `unreadable`, `log-missing` and `usage`. */
 export async function existingLog(
   text: string,
   search: RootSearch,
@@ -71,7 +72,8 @@ export async function existingLog(
   const found = await resolveLog(text, { ...search, streams, onUnreadable: undefined });
   if (found.kind === 'stdin')
     throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
-  const { dir, log, run, owner } = found.episode;
+  const { dir, log, run, owner, unlisted } = found.episode;
+  if (unlisted !== undefined) throw unreadable(found.episode);
   if (log === undefined)
     throw new TargetError('log-missing', `${text} contains no log`, {
       hint: 'give the path of a run or of its log',
@@ -95,7 +97,8 @@ export async function logToWrite(
   try {
     return await existingLog(text, search, request);
   } catch (error) {
-    const isNone = error instanceof NoesisError && /^(?:target|log)-missing$/.test(error.code);
+    // In a folder that cannot be read, a new log is tried; if that may not be written either, the error says so.
+    const isNone = error instanceof NoesisError && /^(?:(?:target|log)-missing|unreadable)$/.test(error.code);
     const log = isNone ? await newLog(text, search, request) : undefined;
     if (log === undefined) throw error;
     const path = join(await realpath(dirname(log)), basename(log));
