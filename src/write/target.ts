@@ -74,10 +74,14 @@ export async function existingLog(
     throw new UsageError('usage', 'standard input cannot be written to', { hint: 'name the log' });
   const { dir, log, run, owner, unlisted } = found.episode;
   if (unlisted !== undefined) throw unreadable(found.episode);
-  if (log === undefined)
+  if (log === undefined) {
+    // Something else in the place of the log is named as what it is.
+    const place = dir && (await newLogIn(dir, request));
+    if (place) requireRegular(place);
     throw new TargetError('log-missing', `${text} contains no log`, {
       hint: 'give the path of a run or of its log',
     });
+  }
   // A link that the user named is followed. One in a folder or a root may lead to a file of somebody else.
   if (resolve(search.cwd, text) !== resolve(search.cwd, log)) requireRegular(log);
   const path = await realpath(log);
