@@ -60,7 +60,7 @@ export default defineConfig({
       reporter: [['text', { skipFull: true }]],
       reportOnFailure: true,
       // Those of the short form, which covers other lines with each sample.
-      thresholds: { lines: 97.5, branches: 94, functions: 97.5, statements: 97 },
+      thresholds: { lines: 98.6, branches: 95, functions: 98.4, statements: 98 },
     },
   },
 });
