@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   closeSync,
   cpSync,
   existsSync,
@@ -76,6 +77,9 @@ const contents = (folder: string): Record<string, string> =>
       .filter((name) => statSync(join(folder, name)).isFile())
       .map((name) => [name, hashOf(join(folder, name))]),
   );
+
+/** The command of an output that copies a log to a place where nothing deletes it. */
+const copyIn = (stdout: string): string => /^Copy it away first with: (.*)$/m.exec(stdout)?.[1] ?? '';
 
 describe('the report', () => {
   test('says how much is loaded, where the chain is cut and what is lost, in 80 columns', async () => {
@@ -155,9 +159,10 @@ describe('the report', () => {
       join(chats, `session-2026-11-26T12-${time}-e91c7539.jsonl`),
     );
     for (const log of [whole ?? '', empty ?? '']) {
-      const copy = `Copy it away first with: cp ${log} ${join(home, basename(log))}\n`;
       const { stdout } = await doctor(home, log);
-      expect(stdout).toContain(copy);
+      expect(copyIn(stdout)).toMatch(
+        new RegExp(`^cp ${log} ${join(home, basename(log, '.jsonl'))}-[0-9a-f]{8}\\.jsonl$`),
+      );
       expect(stdout).not.toContain('gemini --resume');
     }
     expect((await doctor(home, '--all')).stdout).not.toContain('gemini --resume');
@@ -166,11 +171,21 @@ describe('the report', () => {
     const { stdout } = await doctor(home, whole ?? '', '--fix');
     expect(stdout).toMatch(/^The original, which stays:\nDANGER/);
     expect(stdout).toMatch(/^Copy it away first with: cp .*\nContinue with: gemini --resume d0c7/m);
-    // What is there already is not overwritten.
-    writeFileSync(join(home, basename(whole ?? '')), 'other');
-    expect((await doctor(home, whole ?? '')).stdout).toContain(
-      ` ${join(home, 'session-2026-11-26T12-17-e91c7539-2.jsonl')}\n`,
-    );
+  });
+
+  test('copies two logs of one name to two files, because both commands are printed before one of them runs', async () => {
+    const home = tempDir();
+    const places = ['work', 'other'].map((project) => join(home, '.gemini/tmp', project, 'chats'));
+    const commands = [];
+    for (const [index, chats] of places.entries()) {
+      cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+      const log = join(chats, 'session-2026-11-26T12-17-e91c7539.jsonl');
+      if (index > 0) appendFileSync(log, '{"$set":{"lastUpdated":"2026-11-26T13:00:00.000Z"}}\n');
+      commands.push(copyIn((await doctor(home, log)).stdout));
+    }
+    const [first, second] = commands.map((command) => command.split(' ').at(-1));
+    expect(basename(first ?? '')).toMatch(/^session-.*\.jsonl$/);
+    expect(first).not.toBe(second);
   });
 
   test('names no command that continues a session of which the API refuses the request', async () => {

@@ -1,19 +1,16 @@
 import { basename, join, parse } from 'node:path';
 import { hashFile } from '../../base/files/digest.ts';
-import { statusOf } from '../../base/files/paths.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 
-/** Whether a log can be copied to a path, because nothing is there, or the same. */
-function isFree(path: string, log: string): boolean {
-  const status = statusOf(path);
-  if (status === undefined) return true;
-  return path !== log && status.isFile() && hashFile(path).sha256 === hashFile(log).sha256;
-}
+/** Hexadecimal digits: enough to tell the logs of one user apart. */
+const FEW_DIGITS = 8;
 
-/** The command that copies a log to a folder, where it overwrites nothing. */
+/**
+ * The command that copies a log to a folder. Logs of two projects may have the same name, and several such commands may be
+ * printed before the first one runs: the name of the copy has part of the hash of its content, so none overwrites another.
+ */
 export function copyAwayCommand(log: string, folder: string): string {
   const { name, ext } = parse(basename(log));
-  let to = join(folder, basename(log));
-  for (let number = 2; !isFree(to, log); number += 1) to = join(folder, `${name}-${number}${ext}`);
+  const to = join(folder, `${name}-${hashFile(log).sha256.slice(0, FEW_DIGITS)}${ext}`);
   return `cp ${plainShellWord(log)} ${plainShellWord(to)}`;
 }
