@@ -30,6 +30,7 @@ const REPLACED = '--color';
 
 /** Makes a second value an error for the options that take one, because it would silently replace the first. */
 export function refuseSecondValues(command: Command): void {
+  const called = command.parent === null ? 'noesis' : `noesis ${command.name()}`;
   for (const option of command.options.filter((one) => isSingle(one) && one.long !== REPLACED)) {
     const { parseArg } = option;
     let first: string | undefined;
@@ -37,7 +38,7 @@ export function refuseSecondValues(command: Command): void {
       if (first !== undefined && first !== value) {
         const values = `${JSON.stringify(first)} and ${JSON.stringify(value)}`;
         throw new UsageError('usage', `${option.long} may be given only once; found ${values}`, {
-          hint: `remove one of them, or run noesis ${command.name()} once for each`,
+          hint: `remove one of them, or run ${called} once for each`,
         });
       }
       first = value;
