@@ -3,15 +3,14 @@ import { named } from '../../base/json/write.ts';
 import type { Row } from '../../log/row.ts';
 import type { Column } from '../../log/row-layout.ts';
 import type { EventRemark, EventReporter, LogEnd, LoggedEvent } from '../check.ts';
-import { AllOrSome } from './all-or-some.ts';
 import { ambiguitiesInWords } from './ambiguities.ts';
 import { CanonicalWriter } from './canonical.ts';
 import { ClosingRecords } from './closing.ts';
 import { ContinuingRecords } from './continuing.ts';
-import { Copies } from './copies.ts';
 import { type Cover, coverOf, coversLinks } from './coverage.ts';
 import { type ChainRecord, chainRecord, Digest } from './digest.ts';
 import { type Group, Groups, type Tip } from './groups.ts';
+import { RecordHashes } from './hashes.ts';
 import { type ExpectedHead, Heads, headIn } from './heads.ts';
 import { genesisOf, Links } from './links.ts';
 import {
@@ -29,6 +28,8 @@ import {
 } from './paths.ts';
 import type { Profile } from './profile.ts';
 import { RecentHashes } from './recent-hashes.ts';
+import { missingMember, RecordFindings } from './record-findings.ts';
+import { SequenceNumbers } from './sequence.ts';
 import type { ChainResult } from './settings.ts';
 import { Signatures } from './signatures.ts';
 import { UnreadProofs } from './unread.ts';
@@ -55,7 +56,6 @@ export class ChainRun {
   readonly #recent = new RecentHashes();
   readonly #writer = new CanonicalWriter();
   readonly #digest: Digest;
-  readonly #also: readonly { readonly path: MemberPath; readonly digest: Digest; readonly all: AllOrSome }[];
   readonly #signatures: Signatures | undefined;
   readonly #where: Condition;
   readonly #closing: ClosingRecords;
@@ -64,13 +64,13 @@ export class ChainRun {
   readonly #group: MemberPath | undefined;
   readonly #link: MemberPath | undefined;
   readonly #hash: MemberPath | undefined;
-  readonly #sequence: MemberPath | undefined;
-  readonly #copies: Copies;
+  readonly #findings: RecordFindings;
+  readonly #hashes: RecordHashes;
+  readonly #numbers: SequenceNumbers | undefined;
   /** The paths that may also be names. */
   readonly #dotted: readonly MemberPath[];
   readonly #genesis: readonly string[];
   readonly #links: Links | undefined;
-  readonly #hashFindings: AllOrSome;
   readonly #heads: Heads;
   readonly #unread: UnreadProofs;
   #current: ChainRecord | undefined;
@@ -82,8 +82,6 @@ export class ChainRun {
   /** Records that nothing links to the one before. */
   #unlinked = 0;
   #faults = 0;
-  /** Set as soon as the current record has a finding. */
-  #isWrong = false;
   /** The document around the records does not name the last one, as others of the profile do. */
   #hasNoHead = false;
 
@@ -92,13 +90,11 @@ export class ChainRun {
     this.profile = profile;
     this.#report = report;
     this.#doubtful = report.later();
-    const { also = [], signature, genesis = [] } = profile;
+    const { signature, genesis = [], sequence } = profile;
     this.#digest = new Digest(profile, this.#writer);
-    this.#also = also.map((one) => ({
-      path: pathOf(one.hash),
-      digest: new Digest(one, this.#writer),
-      all: new AllOrSome(report, this.#nothing(one.hash)),
-    }));
+    this.#findings = new RecordFindings(report);
+    this.#hashes = new RecordHashes(this, this.#findings, report, this.#doubtful, this.#writer);
+    this.#numbers = sequence && new SequenceNumbers(this, sequence, this.#findings, this.#doubtful);
     this.#signatures = signature && new Signatures(this, signature, report, settings, this.#writer);
     this.#where = conditionOf(profile.where);
     this.#closing = new ClosingRecords(profile, (member) => this.pathOf(member));
@@ -108,8 +104,6 @@ export class ChainRun {
     this.#group = path(profile.group);
     this.#link = path(profile.link);
     this.#hash = path(profile.hash);
-    this.#sequence = path(profile.sequence?.member);
-    this.#copies = new Copies(profile);
     this.#dotted = pathsIn(profile).filter(({ names }) => names.length > 1);
     this.#genesis = genesisOf(genesis).texts;
     this.#chains = new Groups(this.#genesis[0], () => this.#closing.startHashes(), settings.mostChains);
@@ -117,7 +111,6 @@ export class ChainRun {
       profile.link === undefined
         ? undefined
         : new Links(this, profile.link, report, this.#doubtful, this.#recent);
-    this.#hashFindings = new AllOrSome(report, this.#nothing(profile.hash ?? ''));
     this.#heads = new Heads(report, settings.heads);
     this.#unread = new UnreadProofs(profile);
   }
@@ -153,7 +146,7 @@ export class ChainRun {
     if (record.byteStart - this.#lastByte > 2 * skipped + 2) this.#gaps += 1;
     this.#lastLine = row.line;
     this.#lastByte = record.byteEnd;
-    this.#isWrong = isKnown;
+    this.#findings.isWrong = isKnown;
     if (!isKnown && this.#continues(row, indexed)) return true;
     const index = indexed();
     const root = this.#each === undefined ? 0 : valueAt(index, 0, this.#each);
@@ -162,14 +155,14 @@ export class ChainRun {
       return false;
     }
     if (root === -1) {
-      this.#missing(row, this.profile.each ?? '');
+      this.#findings.fault(row, missingMember(this.profile.each ?? ''));
       return true;
     }
     this.#unread.see(index);
     this.#current = chainRecord(record, index, root);
     const left = this.#left;
     this.#check(row, this.#current);
-    if (this.#isWrong) this.#faults += 1;
+    if (this.#findings.isWrong) this.#faults += 1;
     return this.#left === left;
   }
 
@@ -180,7 +173,7 @@ export class ChainRun {
     const group = this.#continuing.groupOf(row, this.#chains, this.#gaps);
     const tip = group && this.#continuing.tipOf(row, indexed, group.head);
     if (group === undefined || tip === undefined) return false;
-    if (this.#hash !== undefined) this.#hashFindings.right();
+    if (this.#hash !== undefined) this.#hashes.right();
     links.right(group);
     this.#count += 1;
     this.#advance(row, group, tip, group.head, false);
@@ -189,7 +182,7 @@ export class ChainRun {
 
   #check(row: LoggedEvent, record: ChainRecord): void {
     const { index, root } = record;
-    this.#ambiguous(row, this.#twofold(index, root));
+    this.#findings.ambiguous(row, this.#twofold(index, root));
     const group = this.#groupOf(index, root);
     if (group === undefined) {
       this.#left += 1;
@@ -208,7 +201,7 @@ export class ChainRun {
     }
     let computed = this.profile.over === undefined ? undefined : this.#digest.of(record, before);
     const stored = this.#hash === undefined ? undefined : textLike(index, place, computed);
-    this.#ambiguous(row, this.#digest.doubt);
+    this.#findings.ambiguous(row, this.#digest.doubt);
     const own = this.profile.to === 'line' ? this.#digest.ofLine(row.record) : (stored ?? computed);
     const isCopy = () => own !== undefined && group.count > 0 && this.#recent.get(own) !== undefined;
 
@@ -217,7 +210,7 @@ export class ChainRun {
     let isReattached = false;
     if (this.#links !== undefined) {
       const found = this.#links.check(row, group, record, { link, value, own, isAfterGap });
-      if (found.isWrong) this.#isWrong = true;
+      if (found.isWrong) this.#findings.isWrong = true;
       follows = found.follows;
       isReattached = found.isReattached;
     } else if (stored !== undefined && stored !== computed && group.count > 0) {
@@ -232,14 +225,15 @@ export class ChainRun {
       }
     }
     const hasNoLink = this.#links === undefined ? this.#hash === undefined : value === undefined;
-    if (hasNoLink && group.count > 0 && !this.#isWrong) this.#unlinked += 1;
-    const isLinkWrong = this.#isWrong;
-    this.#checkHash(row, group, { stored, computed, isAfterGap, isCopy });
-    this.#checkOthers(row, record, before);
-    if (this.#signatures?.check(row, record, before, this.#isWrong) === false) this.#isWrong = true;
-    const numbers = this.#checkSequence(row, group, record, follows, isAfterGap);
-    if (group.closed !== undefined && !this.#isWrong && !isReattached) {
-      this.#fault(row, {
+    if (hasNoLink && group.count > 0 && !this.#findings.isWrong) this.#unlinked += 1;
+    const isLinkWrong = this.#findings.isWrong;
+    this.#hashes.check(row, group, { stored, computed, isAfterGap, isCopy });
+    this.#hashes.checkOthers(row, record, before);
+    if (this.#signatures?.check(row, record, before, this.#findings.isWrong) === false)
+      this.#findings.isWrong = true;
+    const numbers = this.#numbers?.check(row, group, record, follows, isAfterGap) ?? { number: undefined };
+    if (group.closed !== undefined && !this.#findings.isWrong && !isReattached) {
+      this.#findings.fault(row, {
         code: 'chain/after-end',
         message: `the record follows line ${group.closed}, which ends its chain`,
       });
@@ -248,7 +242,7 @@ export class ChainRun {
     // A record without any member of the chain was added, so the next one does not follow it.
     if (isLinkWrong && link === -1 && this.#hash !== undefined && stored === undefined && group.count > 0)
       return;
-    if ((isLinkWrong || (this.#link === undefined && this.#isWrong)) && isCopy()) return;
+    if ((isLinkWrong || (this.#link === undefined && this.#findings.isWrong)) && isCopy()) return;
     this.#advance(
       row,
       group,
@@ -257,14 +251,14 @@ export class ChainRun {
         line: row.line,
         ...numbers,
         isNamed: false,
-        isWrong: this.#isWrong,
+        isWrong: this.#findings.isWrong,
         computed: stored !== undefined && stored !== computed ? computed : undefined,
       },
       follows,
       isReattached,
     );
-    const closing = this.#closing.check(row, group, record, this.#isWrong);
-    if (closing !== undefined) this.#fault(row, closing);
+    const closing = this.#closing.check(row, group, record, this.#findings.isWrong);
+    if (closing !== undefined) this.#findings.fault(row, closing);
   }
 
   /** Says which member can be taken for another one; undefined if none can. */
@@ -282,126 +276,6 @@ export class ChainRun {
     return this.#chains.named(name, this.#gaps);
   }
 
-  #checkHash(
-    row: LoggedEvent,
-    group: Group,
-    {
-      stored,
-      computed,
-      isAfterGap,
-      isCopy,
-    }: {
-      stored: string | undefined;
-      computed: string | undefined;
-      isAfterGap: boolean;
-      isCopy: () => boolean;
-    },
-  ): void {
-    const member = this.profile.hash;
-    if (member === undefined || computed === undefined) return;
-    if (stored === undefined) {
-      if (!this.#isWrong) this.#missing(row, member);
-      return;
-    }
-    if (stored === computed) {
-      this.#hashFindings.right();
-      return;
-    }
-    // The link covers the same change.
-    if (this.#isWrong) return;
-    const isLinked = this.#link !== undefined;
-    const covers = isLinked ? '' : ' and of the record before it';
-    const reason = isCopy()
-      ? ': the record is a copy of an earlier one'
-      : isLinked
-        ? ': the record was changed'
-        : group.count === 0
-          ? ': the record was changed, or the records before it were removed'
-          : `: the record was changed, or one between line ${group.head.line} and it was removed or added`;
-    const remark: EventRemark = {
-      code: 'chain/hash',
-      message: `${member} is not the hash of the content${covers}${reason}`,
-      path: this.pathOf(member),
-      expected: computed,
-      actual: stored,
-    };
-    if (!isLinked && isAfterGap) {
-      this.#doubtful.at(row, remark);
-      return;
-    }
-    this.#isWrong = true;
-    if (!isLinked) group.isBroken = true;
-    this.#hashFindings.wrong(row, remark);
-  }
-
-  #checkOthers(row: LoggedEvent, record: ChainRecord, before: string | undefined): void {
-    const { index, root } = record;
-    for (const { path, digest, all } of this.#also) {
-      const stored = textOf(index, valueAt(index, root, path));
-      if (stored === undefined) {
-        if (!this.#isWrong) this.#missing(row, path.text);
-        continue;
-      }
-      const computed = digest.of(record, before);
-      this.#ambiguous(row, digest.doubt);
-      if (stored === computed) all.right();
-      else if (!this.#isWrong) {
-        this.#isWrong = true;
-        all.wrong(row, {
-          code: 'chain/hash',
-          message: `${path.text} is not the hash of what it covers: the record was changed`,
-          path: this.pathOf(path.text),
-          expected: computed,
-          actual: stored,
-        });
-      }
-    }
-    const differing = this.#isWrong ? undefined : this.#copies.differing(index, root);
-    if (differing !== undefined)
-      this.#fault(row, {
-        code: 'chain/hash',
-        message: `${differing.shown} differs from ${differing.copy}, which the hash covers: readers see another value than the one that is proven`,
-        path: this.pathOf(differing.shown),
-      });
-  }
-
-  /** The number of the record, as the next one should continue it. */
-  #checkSequence(
-    row: LoggedEvent,
-    group: Group,
-    { index, root }: ChainRecord,
-    follows: Tip,
-    isAfterGap: boolean,
-  ): Pick<Tip, 'number' | 'otherNumber'> {
-    const { sequence } = this.profile;
-    if (sequence === undefined || this.#sequence === undefined) return { number: undefined };
-    const stored = textOf(index, valueAt(index, root, this.#sequence));
-    if (stored === undefined) {
-      if (!this.#isWrong) this.#missing(row, sequence.member);
-      return { number: undefined };
-    }
-    const number = Number.isSafeInteger(Number(stored)) ? Number(stored) : undefined;
-    const { number: before, otherNumber } = follows;
-    const right = group.count === 0 ? sequence.start : before === undefined ? undefined : before + 1;
-    if (right === undefined || number === right) return { number };
-    if (otherNumber !== undefined && number === otherNumber + 1) return { number };
-    // The link or the hash of the record says the same.
-    if (this.#isWrong) return { number: number !== undefined && Math.abs(number) < 2 ** 52 ? number : right };
-    const remark: EventRemark = {
-      code: 'chain/sequence',
-      message: `${sequence.member} is ${named(stored)}, but ${right} is expected${group.count === 0 ? ' of the first record' : ` after line ${follows.line}`}`,
-      path: this.pathOf(sequence.member),
-      expected: String(right),
-      actual: stored,
-    };
-    if (isAfterGap) {
-      this.#doubtful.at(row, remark);
-      return { number: number ?? right };
-    }
-    this.#fault(row, remark);
-    return { number: right, otherNumber: number };
-  }
-
   /** Makes a record the last one of its chain. */
   #advance(row: LoggedEvent, group: Group, tip: Tip, follows: Tip, isReattached: boolean): void {
     const { hash, line, isWrong } = tip;
@@ -413,37 +287,16 @@ export class ChainRun {
     this.#heads.passed(row, this.#count, hash);
   }
 
-  #missing(row: LoggedEvent, member: string): void {
-    this.#fault(row, {
-      code: 'chain/missing-member',
-      message: `the record has no ${member}, which the chain needs`,
-    });
-  }
-
-  #ambiguous(row: LoggedEvent, message: string | undefined): void {
-    if (message !== undefined && !this.#isWrong) this.#fault(row, { code: 'chain/ambiguous', message });
-  }
-
-  #fault(row: LoggedEvent, remark: EventRemark): void {
-    this.#isWrong = true;
-    this.#report.at(row, remark);
-  }
-
   /** A path of the record, with that of the value that holds the chained record. */
   pathOf(member: string | undefined): string[] {
     const each = this.profile.each === undefined ? [] : this.profile.each.split('.');
     return member === undefined ? each : [...each, ...member.split('.')];
   }
 
-  #nothing(member: string): (count: number) => string {
-    return (count) =>
-      `${member} is wrong in all ${count} records: another version of ${this.name}, or every record was changed`;
-  }
-
   /** Reports what is only known at the end of the log. */
   end(log: LogEnd): void {
     this.#links?.end(this.#signatures?.areValid === true);
-    for (const all of [this.#hashFindings, ...this.#also.map((one) => one.all)]) all.end();
+    this.#hashes.end();
     if (log.whole) this.#report.confirm(this.#doubtful);
     if (this.#count === 0) return;
     const isExplained = !log.whole || this.#chains.all.some(({ isBroken }) => isBroken);
@@ -457,7 +310,7 @@ export class ChainRun {
         message: `the document has no ${this.profile.head?.hash}, so verify cannot tell if the end is missing`,
       });
     this.#unread.end(this.#report, last?.line ?? this.#lastLine);
-    const ambiguities = new Map([...this.#copies.ambiguities, ...this.#writer.ambiguities]);
+    const ambiguities = new Map([...this.#hashes.ambiguities, ...this.#writer.ambiguities]);
     const message = ambiguitiesInWords(ambiguities, this.name);
     if (message !== undefined) this.#atEnd({ code: 'chain/ambiguous-number', message });
   }
