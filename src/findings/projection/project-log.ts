@@ -1,4 +1,5 @@
 import { EventError } from '../../base/errors.ts';
+import { beyondLast } from '../../log/beyond-last.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogForm } from '../../log/log-form.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -59,10 +60,7 @@ export async function projectLog(
   });
   if (corruption === undefined && stopAt !== undefined && !stopped) {
     const what = stopAt.kind === 'line' ? `on line ${stopAt.line}` : stopAt.id;
-    const last =
-      stopAt.kind === 'line' && line !== undefined && stopAt.line > line
-        ? `; the last one is on line ${line}`
-        : '';
+    const last = stopAt.kind === 'line' ? beyondLast(stopAt.line, line) : '';
     throw new EventError('event-missing', `no event ${what} in this log${last}`, {
       hint: 'run noesis events <target> to see the lines',
     });

@@ -1,6 +1,7 @@
 import { EventError } from '../../base/errors.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import type { RecordSource } from '../../dialects/dialect.ts';
+import { beyondLast } from '../../log/beyond-last.ts';
 import { LargeMap } from '../../log/large-map.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { LineRanges } from './line-ranges.ts';
@@ -139,7 +140,7 @@ export class Lineage {
   /** What to add about a line number that is too high. */
   #lastLine(text: string): string {
     const last = this.#places.length === 0 ? 0 : this.#places.line(this.#places.length - 1);
-    return LINE.test(text) && Number(text) > last && last > 0 ? `; the last one is on line ${last}` : '';
+    return LINE.test(text) ? beyondLast(Number(text), last) : '';
   }
 
   #hint(): string {
