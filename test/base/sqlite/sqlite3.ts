@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { SqlRow, SqlValue } from '../../../src/base/sqlite/database.ts';
+import { isInstalled } from '../../support/tools.ts';
 
 /** Whether the command `sqlite3` is installed, with which the reader is compared. */
-export const hasSqlite3 = spawnSync('sqlite3', ['-version']).status === 0;
+export const hasSqlite3 = isInstalled('sqlite3');
 
 /** Runs statements on a database. Throws what the command prints as an error. */
 export function sqlite3(path: string, ...statements: readonly string[]): string {
