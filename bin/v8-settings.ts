@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 /** In milliseconds. A command that runs longer reads much. */
 const LONG_RUN_MS = 100;
 
-/** What V8's optimizing compiler is told. */
+/** The settings of V8's optimizing compiler. */
 interface Settings {
   /** The maximum size of functions that it includes in others, in bytes of code before it is compiled. */
   readonly inlined: number;

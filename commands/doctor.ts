@@ -116,8 +116,7 @@ const notOfThisFolder = (): UsageError =>
   });
 
 /**
- * The newest session of the current folder, of each program. If there is none, the newest of all is examined, but not
- * repaired.
+ * The newest session of the current folder, of each program. Without one, the newest of all is examined, but not repaired.
  */
 async function newestHere(context: Context, fix: boolean): Promise<Episode[]> {
   await context.believeKnown();

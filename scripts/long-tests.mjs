@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const LENGTH = 'test/support/length.ts';
-/** Its `noesis` runs the command line in the test's process, or in one of its own. Nothing else there has two forms. */
+/** Its `noesis` runs the command line in the test's process, or in a new one. Nothing else there has two forms. */
 const COMMAND_LINE = 'test/support/cli.ts';
 
 const IMPORT = /^(?:import|export) ([^;]*?) from '(\.[^']+)'/gm;

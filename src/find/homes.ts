@@ -99,7 +99,7 @@ function statedSession(log: string): string | undefined {
   return undefined;
 }
 
-/** The id of the session in a log whose name does not have the whole of it, such as a renamed copy. A log that cannot be read has none. */
+/** The id of the session in a log whose name does not have the whole id, such as a renamed copy; undefined if it cannot be read. */
 async function sessionIn(
   log: string,
   { known, unpackPlace }: Pick<RootSearch, 'known' | 'unpackPlace'>,

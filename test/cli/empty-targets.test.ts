@@ -5,8 +5,8 @@ import { buildProgram } from '../../commands/program.ts';
 import { runHere, within } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
-// One rule for all commands: a named folder without runs is a missing target (3). So is a root without runs, but for list,
-// which has nothing to print (0). A log without records is a log: commands that read it print what there is (0), and only
+// One rule for all commands: a named folder without runs is a missing target (3). So is a root without runs, except that
+// list has nothing to print (0). A log without records is a log: commands that read it print what there is (0), and only
 // those that must find something in it fail.
 
 /** The arguments of a command before its target, if it needs others. Commands without logs as targets are not here. */

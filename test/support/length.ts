@@ -37,7 +37,7 @@ export function beginFile(): void {
 }
 
 /**
- * Whether the next command line of a test is a process of its own, if it could as well be a call: never in the short form, and
+ * Whether the next command line of a test is a new process, if it could as well be a call: never in the short form, and
  * each third time in a third of the full form.
  */
 export function isProcess(): boolean {

@@ -39,6 +39,6 @@ export function nearest(names: readonly string[], typed: string, n = 3): string[
   ).slice(0, n);
 }
 
-/** The question whether similar names were meant; undefined if there are none. */
+/** The question whether similar names were meant; undefined without such names. */
 export const didYouMean = (near: readonly string[]): string | undefined =>
   near.length > 0 ? `did you mean ${near.join(', ')}?` : undefined;

@@ -27,7 +27,7 @@ export interface OpenLog extends AsyncDisposable {
   /** The episode's folder, if it has one. */
   readonly dir: string | undefined;
   readonly name: string;
-  /** What the user named, packed if it is packed. Standard input is none. */
+  /** What the user named, packed if it is packed. Absent for standard input. */
   readonly episode?: Episode;
   readonly dialect: Dialect;
   /** The run in the target, for a log with many. */

@@ -153,7 +153,7 @@ export function firstRecords(
   return records === 'database' ? undefined : records;
 }
 
-/** The first record of a log; one without members if there is none. */
+/** The first record of a log; one without members for an empty log. */
 export const firstRecordOf = (log: string): JsonObject =>
   firstRecords(log, ({ length }) => length > 0)?.[0] ?? {};
 

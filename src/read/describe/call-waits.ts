@@ -11,8 +11,8 @@ export interface SpanTimes {
 }
 
 /**
- * The calls of a session that waited for a person or were stopped. Records only have the times at which a call began and ended, so its
- * duration follows from the whole session.
+ * The calls of a session that waited for a person or were stopped. Records only have the times at which a call began and
+ * ended, so its duration follows from the whole session.
  */
 export class CallWaits {
   readonly #byLines: ReadonlyMap<string, CallWait>;

@@ -35,7 +35,7 @@ class LostLines {
     this.#lines = lines;
   }
 
-  /** Takes those before a line, as one item: none, if there are none. */
+  /** Takes those before a line, as one item. No item, if no line is lost there. */
   before(line: number, consequence = ''): DividerItem[] {
     const first = this.#lines[this.#at] ?? line;
     let [last, count] = [0, 0];

@@ -106,8 +106,8 @@ export async function episodePage(
   const plain = builder.result();
   const details = builder.details?.();
   const { events } = account;
-  const told = storyWithLostLines(plain, lost, builder.usage !== undefined);
-  const whole = { story: told, details, events, lastLine: events };
+  const marked = storyWithLostLines(plain, lost, builder.usage !== undefined);
+  const whole = { story: marked, details, events, lastLine: events };
   const story = await storyWithCosts(await withParts(whole, log), findPrices);
   const { context = [] } = details ?? {};
   const document: EpisodeDocument = {

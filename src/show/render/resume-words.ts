@@ -5,7 +5,7 @@ import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
 /** Why a session cannot be continued. */
 export const refusedText = (why: string): string => `not possible: ${why}`;
 
-/** The command that says more about continuing a session. It has a line of its own, so that it can be copied. */
+/** The command that says more about continuing a session. It is alone on its line, so that it can be copied. */
 export const seeDoctor = (name: string): string => `see noesis doctor ${plainShellWord(name)}`;
 
 /** Numbers as ranges: 1 to 3, 5. */

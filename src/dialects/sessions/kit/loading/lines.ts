@@ -109,7 +109,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** What `verify` says of the line, but for what it accepts. */
+/** What `verify` says of the line. What only `verify` accepts has reasons here. */
 function faultOf(text: string, isEnded: boolean): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return 'a byte order mark before the record';
   const bytes = Buffer.from(`${text}\n`);
