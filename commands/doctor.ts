@@ -11,7 +11,9 @@ import { reportFailure } from '../src/cli/report-failure.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
+import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
 import { isContinuable, isWhole } from '../src/dialects/sessions/kit/verdict.ts';
+import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
@@ -26,6 +28,7 @@ import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import {
   type DoctorViewOptions,
   doctorCounts,
+  doctorDeletions,
   doctorHead,
   doctorLine,
   doctorView,
@@ -33,7 +36,6 @@ import {
 } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
-import { copyAwayCommand } from '../src/write/doctor/copy-away.ts';
 import { type Examination, examine } from '../src/write/doctor/examine.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
@@ -204,7 +206,12 @@ async function sessionsOf(
   return { sessions: known, ...about };
 }
 
-async function examined(context: Context, episode: Episode, options: DoctorOptions): Promise<Examination> {
+async function examined(
+  context: Context,
+  episode: Episode,
+  options: DoctorOptions,
+  folders: LogFolders,
+): Promise<Examination> {
   const log = resolve(episode.log ?? '');
   const dialect = await dialectOf(log, basename(log), context.dialect ?? episode.owner);
   await requireLog(log, context.shortPath(log), !isGeneric(dialect));
@@ -216,6 +223,7 @@ async function examined(context: Context, episode: Episode, options: DoctorOptio
     undoCompaction: options.undoCompaction,
     further: furtherLogsOf(dialect, log, episode.parts),
     homes: homesOf({ ...context.search, dialect: dialect.name }),
+    folders,
   });
 }
 
@@ -241,7 +249,9 @@ async function runDoctor(
       hint: 'name one',
     });
   const to = output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
+  const copiesTo = context.search.home ?? context.io.cwd;
   const reports: DoctorReport[] = [];
+  const folders = new LogFolders();
   let hasFailed = false;
   const isShort = all || sessions.length > 3 || context.quiet;
   const isTable = isShort && !context.quiet && !context.json && sessions.length > 0;
@@ -249,7 +259,7 @@ async function runDoctor(
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const session of sessions) {
     try {
-      const found = await examined(context, session, options);
+      const found = await examined(context, session, options, folders);
       const { cwd } = found.report;
       if (fix && targets.length === 0 && cwd !== null && cwd !== context.io.cwd) throw notOfThisFolder();
       const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
@@ -260,8 +270,7 @@ async function runDoctor(
       const name = nameOf?.(runOf(session)).short;
       if (name === undefined) continue;
       const resume = resumeOf(found);
-      const folder = context.search.home ?? context.io.cwd;
-      const keep = report.deletes.map((path) => copyAwayCommand(path, folder));
+      const keep = isShort ? undefined : copiesOf(report, copiesTo);
       await print(context, { name, resume, keep }, report, isShort, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
@@ -269,7 +278,11 @@ async function runDoctor(
       await reportFailure(context.io, error, context.options);
     }
   }
-  if (isTable) await context.show(doctorCounts(reports));
+  if (isTable) {
+    const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
+    const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };
+    await context.show(`${doctorCounts(reports)}${doctorDeletions(reports, deletes)}`);
+  }
   if (notExamined !== undefined) await context.say(notExamined);
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
   if (hasFailed || !reports.every(isFine)) throw new Failed();
@@ -280,6 +293,16 @@ const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | u
   isContinuable(verdictOf(report))
     ? places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined })
     : undefined;
+
+/** The commands that copy away what a start of the program deletes. */
+function copiesOf({ deletes, log, place }: DoctorReport, folder: string): DoctorViewOptions['keep'] {
+  const own = deletes.find((path) => path === log || path === place?.path);
+  const others = deletes.filter((path) => path !== own);
+  return {
+    own: own === undefined ? undefined : copyAwayCommand(own, folder),
+    others: { logs: others, copy: copyAllAwayCommands(others, folder) },
+  };
+}
 
 /** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });

@@ -21,6 +21,7 @@ import { namedLog, type OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { newestFirst } from '../src/find/last-activity.ts';
@@ -93,6 +94,7 @@ class MatchPrinter {
   /** The logs to search, of which some have names. */
   targets: readonly VerifyTarget[] = [];
   #names: ReturnType<typeof targetNames> | undefined;
+  readonly #folders = new LogFolders();
   logs = 0;
   withMatches = 0;
   matches = 0;
@@ -119,7 +121,10 @@ class MatchPrinter {
     if (context.quiet) return context.show(`${escapeText(shownName)}\n`);
     const { matchLines } = await import('../src/show/render/search-view.ts');
     const [summary] = await runsOfLog(context, log);
-    const resumed = await resumeOrWhy(context.search, log, summary?.cwd, MOST_LOADED);
+    const resumed = await resumeOrWhy(context.search, log, summary?.cwd, {
+      most: MOST_LOADED,
+      folders: this.#folders,
+    });
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,

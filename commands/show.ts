@@ -150,7 +150,12 @@ async function runShow(
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
-      ...defined({ resumeCommand: resume?.command, resumeTurns: resume?.turns, resumeRefused: refused }),
+      ...defined({
+        resumeCommand: resume?.command,
+        resumeTurns: resume?.turns,
+        resumeDeletes: resume?.deletes?.logs,
+        resumeRefused: refused,
+      }),
       configuration: await configurationShown(context),
     };
     await context.printJson(document);

@@ -35,6 +35,15 @@ export interface ResumeCommand {
   readonly missing?: string;
   readonly turns?: LoadedTurns;
   readonly lacks?: { readonly parts: number; readonly of: number };
+  readonly deletes?: Deletes;
+  /** The program finds the session only in its folder, which is not known. */
+  readonly isFolderUnknown?: true;
+}
+
+/** The logs that a start of the program deletes, and the commands that copy them away first. */
+export interface Deletes {
+  readonly logs: readonly string[];
+  readonly copy: readonly string[];
 }
 
 /** Why a session has no command that continues it. `isRefused`: `doctor` says that continuing it would not go well. */
@@ -73,7 +82,8 @@ export function resumeOf(
   const cwd = named ?? resume.folderOf?.(log);
   const missing = whyNoFolder(resume, cwd, isFolder);
   if (missing !== undefined) return { why: missing, isRefused: true };
-  if (cwd === undefined || !isAbsolute(cwd)) return { command };
+  if (cwd === undefined || !isAbsolute(cwd))
+    return { command, ...(resume.needsFolder && { isFolderUnknown: true }) };
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isDirectory } from '../base/files/paths.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { firstRecordOf } from '../dialects/kit/sample.ts';
@@ -11,9 +11,10 @@ import {
   resumeOf,
 } from '../dialects/resume.ts';
 import { type FurtherLog, joinedLoadings } from '../dialects/sessions/kit/loading/joined.ts';
-import { surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
+import { deletedBeside, LogFolders, surroundingsOf } from '../dialects/sessions/kit/loading/surroundings.ts';
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { isContinuable, verdictOn } from '../dialects/sessions/kit/verdict.ts';
+import { copyAllAwayCommands } from './copy-away.ts';
 import { homesOf, isBelow } from './homes.ts';
 import type { RootSearch } from './root.ts';
 
@@ -26,18 +27,25 @@ interface KeptLog {
   readonly parts?: readonly string[] | undefined;
 }
 
+/** How much is read to find out whether a session can be continued. */
+export interface ResumeLimits {
+  /** In bytes: a longer log is judged only by its name, its first record and its folder. */
+  readonly most?: number;
+  /** Shared by the sessions of one command, so that each folder is read once. */
+  readonly folders?: LogFolders;
+}
+
 /** What `doctor` would say of a session, if its program has known rules. */
-async function judged({
-  path,
-  origin,
-  dialect,
-  parts,
-}: KeptLog): Promise<Partial<ResumeCommand> | NotResumed> {
-  const first = await loadingOfLog(path, dialect, surroundingsOf(origin, isDirectory));
+async function judged(
+  { path, origin, dialect, parts }: KeptLog,
+  { home = dirname(origin) }: RootSearch,
+  folders: LogFolders,
+): Promise<Partial<ResumeCommand> | NotResumed> {
+  const first = await loadingOfLog(path, dialect, surroundingsOf(origin, isDirectory, folders));
   if (first === undefined) return {};
   const others: FurtherLog[] = [];
   for (const log of furtherLogsOf(dialect, origin, parts)) {
-    const loading = await loadingOfLog(log, dialect, surroundingsOf(log, isDirectory));
+    const loading = await loadingOfLog(log, dialect, surroundingsOf(log, isDirectory, folders));
     if (loading !== undefined) others.push({ name: basename(log), loading });
   }
   const loading = joinedLoadings(first, others);
@@ -54,7 +62,9 @@ async function judged({
   });
   const why = danger[0] ?? refusal?.reason ?? `the API refuses the request: ${refused[0]?.message}`;
   if (!isContinuable(verdict)) return { why, isRefused: true };
+  const deletes = deletedBeside(origin, loading);
   return {
+    ...(deletes.length > 0 && { deletes: { logs: deletes, copy: copyAllAwayCommands(deletes, home) } }),
     ...(turns.newer.length > 0 && { turns }),
     ...(verdict === 'lost' && { lacks: { parts: loaded.length, of } }),
   };
@@ -63,21 +73,20 @@ async function judged({
 /**
  * The command that continues a session, or why it has no such command. A program does not find a log that is not where it
  * keeps sessions. The other rules are those of `doctor`: its next start leaves the log, it finds the log by its name, loads
- * it, and finds its folder, and the API accepts what it sends. They read the whole log, so one of more than `most` bytes is
- * judged only by its name, its first record and its folder.
+ * it, and finds its folder, and the API accepts what it sends.
  */
 export async function resumeOrWhy(
   search: RootSearch,
   log: KeptLog,
   cwd: string | undefined,
-  most = Infinity,
+  { most = Infinity, folders = new LogFolders() }: ResumeLimits = {},
 ): Promise<Resumed> {
   const { path, origin, dialect } = log;
   const homes = homesOf({ ...search, dialect: dialect.name });
   if (!homes.some((home) => isBelow(origin, home)))
     return { why: 'its program does not look for sessions in this folder' };
   const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
-  const found = isSession && statSync(path).size <= most ? await judged(log) : {};
+  const found = isSession && statSync(path).size <= most ? await judged(log, search, folders) : {};
   if ('why' in found) return found;
   const resumed = resumeOf(dialect, { log: origin, head: firstRecordOf(path), cwd, isFolder: isDirectory });
   return 'command' in resumed ? { ...resumed, ...found } : resumed;

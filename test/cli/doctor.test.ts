@@ -173,6 +173,64 @@ describe('the report', () => {
     expect(stdout).toMatch(/^Copy it away first with: cp .*\nContinue with: gemini --resume d0c7/m);
   });
 
+  test('copies all that a start deletes before it names the command of another session of the folder', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+    const records = [
+      {
+        sessionId: 'abcdef01-0000-4000-8000-000000000001',
+        projectHash: 'x',
+        startTime: '2026-11-26T14:00:00.000Z',
+      },
+      { id: 'a', timestamp: '2026-11-26T14:00:01.000Z', type: 'user', content: 'Count the birds' },
+      { id: 'b', timestamp: '2026-11-26T14:00:02.000Z', type: 'gemini', content: 'Two.', model: 'm' },
+    ];
+    const log = join(chats, 'session-2026-11-26T14-00-abcdef01.jsonl');
+    writeFileSync(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    writeFileSync(join(home, '.gemini/projects.json'), JSON.stringify({ projects: { [home]: 'work' } }));
+    const deleted = readdirSync(chats).filter((name) => name.includes('e91c7539'));
+    expect((await report(home, log)).deletes.map((path: string) => basename(path))).toEqual(deleted);
+    const go = `cd ${home} && gemini --resume abcdef01-0000-4000-8000-000000000001`;
+    const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+    for (const words of [
+      ['doctor', log],
+      ['show', log],
+      ['search', 'birds', log],
+      ['doctor', '--all'],
+    ]) {
+      const { stdout } = await runHere(words, world);
+      const copy = /mkdir -p (\S+) && cp .*/.exec(stdout);
+      const to = copy?.[1] ?? '';
+      rmSync(to, { recursive: true, force: true });
+      execFileSync('sh', ['-c', copy?.[0] ?? 'false']);
+      expect(readdirSync(to)).toEqual(deleted);
+      expect(stdout.includes(go)).toBe(words[1] !== '--all');
+      if (words[1] !== '--all') expect(stdout.indexOf(to)).toBeLessThan(stdout.indexOf(go));
+    }
+    expect(JSON.parse((await runHere(['show', log, '-j'], world)).stdout).resume_deletes).toHaveLength(2);
+  });
+
+  test('says that a command works only in a folder which the log does not name', async () => {
+    const home = tempDir();
+    const log = join(home, '.gemini/tmp/work/chats/session-2026-11-26T14-00-abcdef01.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    const [session, projectHash] = ['abcdef01-0000-4000-8000-000000000001', 'x'];
+    const records = [
+      { sessionId: session, projectHash, startTime: '2026-11-26T14:00:00.000Z' },
+      { id: 'a', timestamp: '2026-11-26T14:00:01.000Z', type: 'user', content: 'Count the birds' },
+    ];
+    writeFileSync(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    for (const words of [
+      ['doctor', log],
+      ['show', log],
+      ['search', 'birds', log],
+    ]) {
+      const { stdout } = await runHere(words, { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } });
+      expect(stdout).toMatch(/gemini --resume abcdef01\S+\n *\(?in the folder of its project/);
+    }
+  });
+
   test('copies two logs of one name to two files, because both commands are printed before one of them runs', async () => {
     const home = tempDir();
     const places = ['work', 'other'].map((project) => join(home, '.gemini/tmp', project, 'chats'));

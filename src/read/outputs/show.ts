@@ -194,6 +194,10 @@ export const shownRun = z.strictObject({
   resume_turns: loadedTurns
     .optional()
     .describe('which turns that command loads, if it does not load the newest'),
+  resume_deletes: z
+    .array(text)
+    .optional()
+    .describe('the logs that any start of that program deletes, so that they must be copied first'),
   configuration: configuration.optional().describe('what the configuration changed'),
 });
 

@@ -27,7 +27,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { NotResumed, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { inAnyFolder, lacking, refusedText, seeDoctor } from './resume-words.ts';
+import { deletesText, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -93,12 +93,17 @@ const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewF
     : [{ label: 'Resume', text: `no command: ${why}`, tone: 'muted' }];
 
 function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
-  const { command, missing } = resume;
+  const { command, deletes } = resume;
+  const where = whereContinued(resume);
   return [
+    ...(deletes === undefined
+      ? []
+      : [{ label: 'Danger', text: deletesText(deletes.logs.length), tone: 'bad' } satisfies ViewField]),
+    ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_command: true })),
     { label: 'Resume', text: command, is_command: true },
     ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
     ...(resume.lacks === undefined ? [] : [seeField(target)]),
-    ...(missing === undefined ? [] : [{ label: '', text: inAnyFolder(missing), tone: 'muted' } as const]),
+    ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
   ];
 }
 

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
-import type { ResumeCommand } from '../../dialects/resume.ts';
+import type { Deletes, ResumeCommand } from '../../dialects/resume.ts';
 import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
-import { inAnyFolder, ranges, withoutNewest } from './resume-words.ts';
+import { ranges, whereContinued, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -20,7 +20,7 @@ export interface DoctorViewOptions {
   /** How to continue the session as it is, if that goes well. */
   readonly resume?: ResumeCommand | undefined;
   /** The commands that copy away what any start of the program deletes. */
-  readonly keep?: readonly string[] | undefined;
+  readonly keep?: { readonly own: string | undefined; readonly others: Deletes } | undefined;
 }
 
 /** Remarks beyond this number are only counted. */
@@ -73,7 +73,7 @@ export function doctorView(
     page.text(report.written.backup === null ? 'The original, which stays:' : 'Before the repair:');
   for (const danger of report.danger) page.headed(style.red('DANGER'), 'DANGER', danger);
   const verdict = verdictOf(report);
-  for (const [at, text] of answers(report).entries())
+  for (const [at, text] of answers(report, keep?.others.logs.length ?? 0).entries())
     page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
   commands(page, report, { name, resume, shown, keep });
   page.lines.push('');
@@ -93,7 +93,7 @@ export function doctorView(
 const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || loads.parts > 0;
 
 /** What happens when the user continues the session, in sentences. */
-function answers(report: DoctorReport): string[] {
+function answers(report: DoctorReport, others: number): string[] {
   const { program, found, place, loads, prompts, branches, refused } = report;
   const texts: string[] = [];
   if (!found.is_found) {
@@ -112,6 +112,8 @@ function answers(report: DoctorReport): string[] {
     if (refused.length > 0)
       texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
+  if (others > 0)
+    texts.push(`Any start of the program deletes ${plural(others, 'other log')} in its folder.`);
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
@@ -128,11 +130,12 @@ const needsFolder = ({ found, place, repairs }: DoctorReport): boolean =>
 function commands(
   page: Page,
   report: DoctorReport,
-  { name, resume, shown, keep = [] }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep'>,
+  { name, resume, shown, keep }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep'>,
 ): void {
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
-  for (const command of keep) line('Copy it away first with', command);
+  for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
+  if (keep?.own !== undefined) line('Copy it away first with', keep.own);
   if (written !== null) {
     if (written.resume !== null) line('Continue with', written.resume);
     return;
@@ -147,7 +150,8 @@ function commands(
   }
   if (resume === undefined) return;
   line(after === null ? 'Continue with' : 'Continue as it is with', resume.command);
-  if (resume.missing !== undefined) page.text(`(${inAnyFolder(resume.missing)})`);
+  const where = whereContinued(resume);
+  if (where !== undefined) page.text(`(${where})`);
 }
 
 function details(page: Page, report: DoctorReport): void {
@@ -261,10 +265,7 @@ function whyOf(report: DoctorReport): string {
 }
 
 /** A row about a session. In a narrow terminal, a long reason and the command of a repair are below it. */
-export function doctorLine(
-  report: DoctorReport,
-  { name, style, width, resume, keep }: DoctorViewOptions,
-): string {
+export function doctorLine(report: DoctorReport, { name, style, width, resume }: DoctorViewOptions): string {
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
   const paint = paintOf(verdict, style);
@@ -279,8 +280,9 @@ export function doctorLine(
   const fix = canRepair(report) ? `noesis doctor --fix ${plainShellWord(name)}` : undefined;
   const move = canMove(report) ? `noesis doctor --fix ${plainShellWord(name)} --cwd DIR` : undefined;
   // An intact session has its command only in a wide terminal: nothing must be done for it.
-  const asIs = isWide || verdict !== 'intact' ? resume?.command : undefined;
-  const next = fix ?? move ?? keep?.[0] ?? asIs ?? '';
+  // What its program deletes when it starts must be copied first: the commands are below the table.
+  const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'intact');
+  const next = fix ?? move ?? (isSafe ? resume?.command : undefined) ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
   if (fits && displayWidth(verdict) + displayWidth(oneLine) <= width)
@@ -315,4 +317,13 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
     ...(movable > 0 ? [`; ${movable} can be repaired for a folder that exists, with --cwd DIR`] : []),
   ].join('');
   return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more}\n`;
+}
+
+/** How many logs a start of their program deletes, and the commands that copy them away. */
+export function doctorDeletions(reports: readonly DoctorReport[], { logs, copy }: Deletes): string {
+  if (logs.length === 0) return '';
+  const programs = new Set(reports.filter(({ deletes }) => deletes.length > 0).map(({ program }) => program));
+  const which = logs.length === 1 ? 'it' : 'them';
+  const head = `Any start of ${[...programs].join(', ')} deletes ${plural(logs.length, 'log')}. Copy ${which} away first with`;
+  return `${[head, ...copy.map((command) => `  ${escapeText(command)}`)].join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
+import { plural } from './tally.ts';
 
 /** Why a session cannot be continued. */
 export const refusedText = (why: string): string => `not possible: ${why}`;
@@ -37,6 +38,23 @@ export function lacking({ turns, lacks }: Pick<ResumeCommand, 'turns' | 'lacks'>
   return [newest, parts].filter((text) => text !== undefined);
 }
 
+/** That any start of the program deletes logs, which may be those of other sessions. */
+export const deletesText = (count: number): string =>
+  `any start of its program deletes ${plural(count, 'log')} in its folder; copy ${count === 1 ? 'it' : 'them'} away first with`;
+
+/** What to do before a session is continued, each in a line. */
+export const copiedFirst = ({ deletes }: Pick<ResumeCommand, 'deletes'>): string[] =>
+  deletes === undefined ? [] : [deletesText(deletes.logs.length), ...deletes.copy];
+
 /** That a session is continued in another folder than its own, which does not exist. */
-export const inAnyFolder = (missing: string): string =>
+const inAnyFolder = (missing: string): string =>
   `in any folder, because that of the session does not exist: ${missing}`;
+
+/** In which folder a session is continued, if the command does not say it. */
+export function whereContinued({
+  missing,
+  isFolderUnknown,
+}: Pick<ResumeCommand, 'missing' | 'isFolderUnknown'>): string | undefined {
+  if (missing !== undefined) return inAnyFolder(missing);
+  return isFolderUnknown && 'in the folder of its project, whose path the log does not have';
+}

@@ -2,7 +2,7 @@ import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
-import { lacking, refusedText, seeDoctor } from './resume-words.ts';
+import { copiedFirst, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -93,8 +93,11 @@ export function matchLines(
     widest(matches.map(({ kind }) => escapeText(kind))),
     widest(matches.map(({ tool = '' }) => escapeText(tool))),
   ] as const;
+  const where = resume && whereContinued(resume);
   const continuing = [
-    ...(resume === undefined ? [] : [resume.command, ...lacking(resume)]),
+    ...(resume === undefined ? [] : [...copiedFirst(resume), resume.command]),
+    ...(resume === undefined ? [] : lacking(resume)),
+    ...(where === undefined ? [] : [`(${where})`]),
     ...(refused === undefined ? [] : [`resume ${refusedText(refused)}`]),
     ...(refused === undefined && resume?.lacks === undefined ? [] : [seeDoctor(name)]),
   ];

@@ -1,15 +1,19 @@
 import { statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
 import { readWhole } from '../../base/files/open-file.ts';
-import { isDirectory, statusOf } from '../../base/files/paths.ts';
+import { isDirectory } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
 import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
-import { surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
+import {
+  deletedBeside,
+  LogFolders,
+  surroundingsOf,
+} from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
@@ -28,6 +32,8 @@ export interface ExamineOptions extends Omit<RepairOptions, 'path'> {
   readonly homes?: readonly string[] | undefined;
   /** The further logs of the session, oldest first. */
   readonly further?: readonly string[] | undefined;
+  /** Shared by examinations of one command, so that each folder is read once. */
+  readonly folders?: LogFolders | undefined;
 }
 
 /** A session that was examined. */
@@ -78,9 +84,10 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const version = options.programVersion ?? rules.versions[0];
   const places = new Places(dialect, options.homes);
   const head = firstRecordOf(log);
+  const { further = [], folders = new LogFolders() } = options;
   const sessionAt = (path: string): Patient => ({
     ...{ bytes, rules, repair, version },
-    surroundings: surroundingsOf(path, options.homes && isDirectory),
+    surroundings: surroundingsOf(path, options.homes && isDirectory, folders),
   });
   const found = loadOf(sessionAt(log), bytes);
   const id = found.session ?? resume.byName?.idIn(log);
@@ -88,7 +95,6 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const placeIn = (cwd: string | undefined): string | undefined =>
     places.isFound(log, cwd) || id === undefined ? undefined : places.of({ log, id, cwd, head });
   const place = placeIn(found.cwd);
-  const { further = [] } = options;
   const logs = further.map((path) => ({
     name: basename(path),
     loading: loadOf(sessionAt(path), readWhole(path)),
@@ -142,10 +148,6 @@ interface Placement {
 }
 
 const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });
-
-/** The logs next to a path, and the one at it, that the program deletes when it starts. */
-export const deletedBeside = (path: string, { deletes }: Loading): string[] =>
-  deletes.map((name) => join(dirname(path), name)).filter((log) => statusOf(log) !== undefined);
 
 const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, of, records });
 

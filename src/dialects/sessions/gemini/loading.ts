@@ -71,6 +71,16 @@ export class History {
   lostRewind: LoadingRemark | undefined;
   isEnded = true;
 
+  /** Whether a message of the conversation says anything. */
+  get hasContent(): boolean {
+    return [...this.messages.values()].some((message) => geminiParts(message).length > 0);
+  }
+
+  /** Whether the program finds a session in the log. */
+  get isUsable(): boolean {
+    return this.header !== undefined && this.hasContent;
+  }
+
   add(line: FileLine): void {
     const { values, fault } = contentOf(line, {});
     this.isEnded = line.isEnded;
@@ -143,42 +153,64 @@ function* counts(parts: readonly Part[]): Generator<LoadingRemark, void, void> {
 /** The first characters of a session's id, which are in the name of its log. */
 const nameIn = (path: string): string | undefined => /-([0-9a-f]{8})\.jsonl$/i.exec(basename(path))?.[1];
 
-/** A log that the next start of the program deletes. */
-interface Deletion {
-  readonly name: string;
-  readonly message: string;
+/** Whether a log is that of a session, by its name. */
+const isSessionName = (name: string): boolean => /^session-.*\.jsonl$/.test(name);
+
+/** What is known of a log in the folder of a session. */
+interface Beside {
+  readonly isUsable: boolean;
+  readonly isEmpty: boolean;
 }
 
-/** The logs of which the next start of the program deletes one or both. */
-function* deletions(
-  log: History,
-  isUsable: boolean,
-  { path, siblings }: Surroundings,
-): Generator<Deletion, void, void> {
-  const self = basename(path);
-  if (!isUsable)
-    yield {
-      name: self,
-      message:
-        'the next start of gemini (also gemini --list-sessions) deletes this log, because it cannot use it',
-    };
-  const name = nameIn(path);
-  for (const [other, lines] of siblings ?? []) {
-    if (name === undefined || nameIn(other) !== name || basename(other) === basename(path)) continue;
-    const content = new History();
-    for (const line of lines()) content.add(line);
-    const isEmpty = content.entries().every(({ parts }) => parts.length === 0);
-    const own = log.entries().every(({ parts }) => parts.length === 0);
-    yield own && !isEmpty
-      ? {
-          name: basename(other),
-          message: `the next start of gemini (also --list-sessions) deletes ${basename(other)} because of this log, which has no content`,
-        }
-      : {
-          name: self,
-          message: `the next start of gemini (also --list-sessions) deletes this session: ${basename(other)} has the same name part${isEmpty ? ' and no content' : ''}`,
-        };
+/** By what reads a log: many sessions of one folder ask about it. */
+const known = new WeakMap<() => Iterable<FileLine>, Beside>();
+
+function besideOf(lines: () => Iterable<FileLine>): Beside {
+  const before = known.get(lines);
+  if (before !== undefined) return before;
+  const log = new History();
+  for (const line of lines()) log.add(line);
+  const found = { isUsable: log.isUsable, isEmpty: !log.hasContent };
+  known.set(lines, found);
+  return found;
+}
+
+/** The logs of the folder that any start of the program deletes, and why the session is one of them. */
+interface Deletions {
+  readonly danger: readonly string[];
+  readonly deletes: readonly string[];
+}
+
+/** The program deletes a log that it cannot use, and logs with the same first characters of an id. */
+function deletionsOf(log: History, { path, siblings }: Surroundings): Deletions {
+  const [self, name] = [basename(path), nameIn(path)];
+  const danger: string[] = [];
+  const deletes = new Set<string>();
+  const counts = new Map<string, number>(name === undefined ? [] : [[name, 1]]);
+  const others: (readonly [other: string, name: string | undefined, beside: Beside])[] = [];
+  if (!log.isUsable) {
+    danger.push(
+      'the next start of gemini (also gemini --list-sessions) deletes this log, because it cannot use it',
+    );
+    deletes.add(self);
   }
+  for (const [other, lines] of siblings ?? []) {
+    if (other === self || !isSessionName(other)) continue;
+    const [its, beside] = [nameIn(other), besideOf(lines)];
+    others.push([other, its, beside]);
+    if (its === undefined) continue;
+    counts.set(its, (counts.get(its) ?? 0) + 1);
+    if (its !== name) continue;
+    deletes.add(self);
+    danger.push(
+      log.hasContent || beside.isEmpty
+        ? `the next start of gemini (also --list-sessions) deletes this session: ${other} has the same name part${beside.isEmpty ? ' and no content' : ''}`
+        : `the next start of gemini (also --list-sessions) deletes ${other} because of this log, which has no content`,
+    );
+  }
+  for (const [other, its, { isUsable }] of others)
+    if (!isUsable || (its !== undefined && (counts.get(its) ?? 0) > 1)) deletes.add(other);
+  return { danger, deletes: [...deletes] };
 }
 
 function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: string): Loading {
@@ -186,15 +218,12 @@ function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: str
   for (const line of lines) log.add(line);
   const entries = log.entries();
   const [session, name] = [log.header && textIn(log.header, 'sessionId'), nameIn(surroundings.path)];
-  const hasContent = entries.some(({ parts }) => parts.length > 0);
   const isOther = session !== undefined && name !== undefined && !session.startsWith(name);
-  const reason =
-    !hasContent || log.header === undefined
-      ? NONE
-      : isOther
-        ? `"Invalid session identifier": the records are of ${session}`
-        : undefined;
-  const deleted = [...deletions(log, log.header !== undefined && hasContent, surroundings)];
+  const reason = !log.isUsable
+    ? NONE
+    : isOther
+      ? `"Invalid session identifier": the records are of ${session}`
+      : undefined;
   return loadingOf({
     session,
     rules: rulesFor(geminiLoading.versions, wanted),
@@ -212,8 +241,7 @@ function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: str
     skipped: log.skipped,
     pairs: { open: 'send', orphan: 'send', repeated: 'send', second: 'send' },
     refuses: counts,
-    danger: deleted.map(({ message }) => message),
-    deletes: [...new Set(deleted.map(({ name: file }) => file))],
+    ...deletionsOf(log, surroundings),
   });
 }
 

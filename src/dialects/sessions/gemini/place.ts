@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readEpisodeFile } from '../../../base/files/files.ts';
+import { jsonIn } from '../../../base/json/parse.ts';
 import type { PlacedSession } from '../../dialect.ts';
-import { textIn } from '../../kit/members.ts';
+import { objectIn, textIn } from '../../kit/members.ts';
 
 /** The file in the folder of a project that has the path of the project (gemini.md §1). */
 const PROJECT = '.project_root';
+
+/** The file in the folder of the program that names the project of each folder. */
+const PROJECTS = 'projects.json';
 
 const hashOf = (path: string): string => createHash('sha256').update(path).digest('hex');
 
@@ -22,7 +26,15 @@ function projectsIn(home: string): readonly string[] {
 export function projectOf(log: string): string | undefined {
   const read = readEpisodeFile(dirname(dirname(log)), PROJECT);
   const path = read.kind === 'read' ? read.bytes.toString('utf8').trim() : '';
-  return isAbsolute(path) ? path : undefined;
+  return isAbsolute(path) ? path : listedProject(dirname(dirname(log)));
+}
+
+/** The path of the project that the program has listed for a folder of its sessions. */
+function listedProject(folder: string): string | undefined {
+  const read = readEpisodeFile(dirname(dirname(folder)), PROJECTS);
+  const list = read.kind === 'read' ? jsonIn(read.bytes.toString('utf8')) : undefined;
+  const paths = Object.entries(objectIn(list, 'projects'));
+  return paths.find(([path, name]) => isAbsolute(path) && name === basename(folder))?.[0];
 }
 
 /** The folder of the project whose path has this hash; undefined if the program has none. */

@@ -124,7 +124,7 @@ export interface Loading {
 export interface Surroundings {
   /** The path of the log; its names count for some programs. */
   readonly path: string;
-  /** The other logs in its folder, by name. */
+  /** The logs in its folder by name, of which it may be one. What reads a log is the same each time. */
   readonly siblings?: ReadonlyMap<string, () => Iterable<FileLine>> | undefined;
   /** Whether a folder exists; undefined: every folder does. */
   readonly isFolder?: ((path: string) => boolean) | undefined;
