@@ -98,7 +98,7 @@ export function addList(program: Command, io: Io): void {
   withTimes(withFailedRuns(withRunFilters(withShard(command), 'list'), 'list'), 'list only runs active')
     .option(
       '--changed <file>',
-      'list only sessions that changed this file; * matches any characters (repeatable)',
+      'list only runs that changed this file, or ran a command on it that may have; * matches any characters (repeatable)',
       path,
     )
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
@@ -118,7 +118,7 @@ export function addList(program: Command, io: Io): void {
 /** The number of runs that a remark names. */
 const MOST_NAMES = 5;
 
-/** The runs that changed the requested files, if the user asked for that. Reads the logs of these runs. */
+/** The runs that changed the requested files or may have, if the user asked for that. Reads the logs of these runs. */
 async function thatChanged(
   context: Context,
   runs: EpisodeSummary[],
@@ -138,11 +138,11 @@ async function thatChanged(
     const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
     await context.say(
       escapeText(
-        `${plural(maybe.length, 'run')} ${ran} that may have changed it: ${listed(names, MOST_NAMES)}`,
+        `${plural(maybe.length, 'run')} only ${ran} that may have changed it: ${listed(names, MOST_NAMES)}`,
       ),
     );
   }
-  return runs.filter(({ path }) => found.get(path) === 'changed');
+  return runs.filter(({ path }) => found.has(path));
 }
 
 /** Why no run was active in a time range: from when to when they were. */

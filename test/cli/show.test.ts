@@ -288,7 +288,7 @@ describe('show --changes', () => {
       join(EXAMPLES, 'other-dialects/exarchos/checkout.events.jsonl'),
       '--changes',
     ]);
-    expect(stdout).toBe('The log shows no change of a file.\n');
+    expect(stdout).toBe('No file changes in this log, and no command that may have made any\n');
   });
 });
 

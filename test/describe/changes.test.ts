@@ -11,6 +11,8 @@ const call = (tool: string, input: string, more: Partial<CallItem> = {}): CallIt
   return { kind: 'call', line, tool, input, status: 'ok', ...more };
 };
 const changesOf = (...items: CallItem[]) => changesOfStory({ turns: [{ turn: 1, line: 1, items }] });
+const effectsOf = (command: string) =>
+  changesOf(call('Bash', command)).may_have_changed.map(({ what }) => what);
 
 test.each([
   'git mv a b',
@@ -32,43 +34,133 @@ test.each([
   'npm ci',
   'go mod tidy',
   'tar -xzf a.tar.gz',
+  'tar -czf a.tar.gz a',
   'mkdir -p a',
   'touch a',
   'Set-Content a.txt x',
   'make 2> errors.txt',
   'make &> log.txt',
+  'bash -lc "rm -rf x"',
+  'git checkout -b next',
+  'apply_patch <<EOF\n*** Begin Patch\nEOF',
+  'cat <<EOF > x\na\nEOF',
+  'find . -name x -delete',
+  'find . -name x | xargs -0 rm',
+  'cd a && FORCE=1 sudo rm x',
+  'for f in a b; do mv $f c; done',
+  'ls | tee x',
+  '/bin/rm x',
+  'curl -sO http://localhost/x',
 ])('says that a command may have changed files: %s', (command) => {
-  expect(changesOf(call('Bash', command)).may_have_changed).toHaveLength(1);
+  expect(effectsOf(command)).toEqual(['files']);
+});
+
+test.each([
+  'git commit -am done',
+  'git add -A && git commit -m "rm the old one"',
+  'git commit -m "$(cat <<\'EOF\'\nRemove x\n\nmv it\nEOF\n)"',
+  'git -C repo push --force',
+  'git --no-pager tag v1',
+  'git branch next',
+  'gh pr create --title x',
+  'npm publish',
+  'sudo apt-get install jq',
+  'docker compose up -d',
+  'kubectl apply -f x.yaml',
+  'curl -X POST http://localhost/x',
+  'curl -s -d @x http://localhost/x',
+])('says that a command may have changed something other than files: %s', (command) => {
+  expect(effectsOf(command)).toEqual(['elsewhere']);
+});
+
+test.each([
+  'npm test 2>&1',
+  'npm run build',
+  'make > /dev/null',
+  'make 2>/dev/null',
+  'make &> /dev/null',
+  'eslint --fix-dry-run .',
+  './fix.sh',
+  "python3 -c \"open('x', 'w')\"",
+  'python3 - <<EOF\nrm = 1\nEOF',
+  'ssh host rm x',
+  'if [ -f x ]; then node fix.js; fi',
+  'ls $(node names.js)',
+  `ls ${'x '.repeat(20_000)}`,
+])('does not know what a command changes: %s', (command) => {
+  expect(effectsOf(command)).toEqual(['unknown']);
 });
 
 test.each([
   'ls -l',
   'grep -rn remove src',
-  'npm test 2>&1',
-  'make > /dev/null',
   'git status',
   "sed -n '1,5p' x",
   'echo "a -> b" | wc',
-  'git commit -am done',
   'git stash list',
   'gofmt -l .',
   'prettier --check . && grep -i x y',
-  'eslint --fix-dry-run .',
   'cargo fmt -- --check',
   'black --check .',
   'black --version',
   'sed -n 5p x | grep -i a',
   'tar -czf - a | wc -c',
-  'npm run build',
-  'make 2>/dev/null',
-  'make &> /dev/null',
   'jq .a->b x',
+  'ls > /dev/null 2>&1; cat x',
+  'echo rm x',
+  'ls install',
+  'grep -c mv x || true',
+  'git log --oneline -1 && pwd && ls',
+  'git branch -a',
+  'git tag -l',
+  'git remote -v',
+  'gh run view 1 --log-failed 2>&1 | grep -A2 "task failed" | head -40',
+  'for f in a b; do cat "$f"; done',
+  'node --version',
+  'curl -s http://localhost/x | jq .',
+  "cat <<'EOF'\nrm x\nEOF",
+  '# rm x',
+  '',
 ])('says nothing of a command that writes no file: %s', (command) => {
   expect(changesOf(call('Bash', command)).may_have_changed).toEqual([]);
 });
 
-test('never takes a search pattern as a command', () => {
-  expect(changesOf(call('Grep', 'rm -rf')).may_have_changed).toEqual([]);
+test('never takes a search pattern or the id of a command as a command', () => {
+  const { may_have_changed: maybe } = changesOf(call('Grep', 'rm -rf'), call('BashOutput', 'bash_1'));
+  expect(maybe).toEqual([]);
+});
+
+test('says that an edit without a result may have been made, and that a command failed', () => {
+  line = 0;
+  const changes = changesOf(
+    call('Edit', 'a.ts', { status: 'interrupted' }),
+    call('Bash', 'git push', { status: 'error' }),
+    ...Array.from({ length: 20 }, () => call('Bash', 'make')),
+  );
+  expect(changesText(changes, { width: 60, style: plain }).join('\n')).toMatchInlineSnapshot(`
+    "No file changes in this log, but 22 calls that may have changed something
+
+    May have changed files
+      line 1  Edit a.ts
+
+    May have changed a repository, the machine or a service
+      line 2  git push (failed)
+
+    Other commands, whose effects the log does not show
+      line 3  make
+      line 4  make
+      line 5  make
+      line 6  make
+      line 7  make
+      line 8  make
+      line 9  make
+      line 10  make
+      line 11  make
+      line 12  make
+      line 13  make
+      line 14  make
+      and 8 more: add -j to see all"
+  `);
 });
 
 test('leaves out what was denied, and edits that failed', () => {
@@ -109,8 +201,11 @@ test('adds up the changes of a file, and says that it was tested before its last
       @@ -0,0 +1,1 @@
       +three
 
-    May have changed
+    May have changed files
       line 4  git mv b c
+
+    Other commands, whose effects the log does not show
+      line 2  npm test
 
     The last test run (line 2) is older than the last edit (line 3)."
   `);

@@ -5,6 +5,7 @@ import type { SkippedInRun, SkippedLines } from '../../log/corrupt-lines.ts';
 import {
   type ChangesOfRun,
   changesOfStory,
+  mayWriteFiles,
   type PartStory,
   wordsOf,
 } from '../../read/describe/changes-of-story.ts';
@@ -71,8 +72,9 @@ function changedTest(
     const { changes } = await changesOfRun(context, log);
     const isWanted = (path: string) => named.some(({ is }) => is(path));
     if (changes.files.some(({ path }) => isWanted(path))) return 'changed';
-    const commands = changes.may_have_changed;
-    return commands.some(({ command }) => wordsOf(command).some(isWanted)) ? 'maybe' : undefined;
+    return mayWriteFiles(changes).some(({ command }) => wordsOf(command).some(isWanted))
+      ? 'maybe'
+      : undefined;
   };
 }
 

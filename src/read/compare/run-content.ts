@@ -5,7 +5,7 @@ import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
-import { type ChangedFile, changesOfStory, isTestRun } from '../describe/changes-of-story.ts';
+import { type ChangedFile, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
 import type { DamagedLog, RunSource } from './read-run.ts';
@@ -116,7 +116,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     notes: noteIn(item),
     said: saidIn(item),
   }));
-  const { files, may_have_changed: maybe } = changesOfStory(story);
+  const changes = changesOfStory(story);
   return {
     dialect,
     story,
@@ -129,8 +129,8 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
         [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),
       ),
     ),
-    files,
-    writers: maybe.map(({ command }) => command),
+    files: changes.files,
+    writers: mayWriteFiles(changes).map(({ command }) => command),
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
     events,

@@ -1,5 +1,6 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, Story } from '../../dialects/kit/story.ts';
+import { type Effect, effectOfCommand } from './command-effect.ts';
 
 /** A change of a file, with the line of its call. */
 interface ChangeInLog extends Omit<FileChange, 'path'> {
@@ -16,12 +17,19 @@ export interface ChangedFile {
   readonly changes: readonly ChangeInLog[];
 }
 
-/** A command that may have changed files; the log does not say how. */
-interface PossibleChange {
+/** A call that may have changed something; the log does not say what it did. */
+export interface PossibleChange {
   readonly line: number;
   readonly part?: string;
+  readonly what: Effect;
   readonly command: string;
+  /** Whether the call failed; it may have changed something before. */
+  readonly failed?: true;
 }
+
+/** The calls that may have changed files. */
+export const mayWriteFiles = ({ may_have_changed: maybe }: Pick<ChangesOfRun, 'may_have_changed'>) =>
+  maybe.filter(({ what }) => what === 'files');
 
 /** The changes of files according to the calls of a run. */
 export interface ChangesOfRun {
@@ -33,30 +41,6 @@ export interface ChangesOfRun {
   readonly last_test?: number;
 }
 
-/** The place of a command in a line of the shell. */
-const AT = String.raw`(?:^|[\s;&|(])`;
-/** Words between the name of a command and the option that makes it write. */
-const WORDS = String.raw`(?:[^\S\n]+[^\s;&|]+){0,20}?[^\S\n]+`;
-
-/** Follows the name of a command that does not write if it only checks. */
-const WRITING = `(?!${WORDS}--?(?:check|diff))`;
-
-/** Commands that write, move or remove files by nature, or with an option. */
-const WRITERS = [
-  String.raw`git(?:\s+-[Cc]\s+\S+)*\s+(?:mv|rm|checkout|switch|restore|reset|revert|apply|am|stash(?!\s+(?:list|show))|merge|rebase|pull|cherry-pick|clean|clone)\b`,
-  `sed${WORDS}(?:-[a-zA-Z]*i|--in-place)`,
-  String.raw`perl${WORDS}-(?!M)\w*i`,
-  String.raw`(?:gofmt|goimports|clang-format|prettier|biome|eslint|ruff|stylelint)${WORDS}(?:-w|-i|--write|--fix)\b(?!-)`,
-  String.raw`(?:cargo|go|ruff|deno|dotnet|terraform)\s+(?:fmt|format)\b${WRITING}`,
-  String.raw`(?:black|isort|rustfmt)${WRITING}(?:\s+-\S+)*\s+[\w./~]`,
-  String.raw`(?:npm|pnpm|yarn|bun|pip3?|cargo|go|uv|poetry)\s+(?:i|ci|install|uninstall|add|remove|update|upgrade|get|sync|mod\s+tidy)\b`,
-  String.raw`tar\s+(?:-?[a-zA-Z]*x|--extract)`,
-  String.raw`(?:mv|cp|rm|rmdir|mkdir|touch|tee|truncate|patch|ln|dd|install|rsync|unzip|(?:Set|Add)-Content|Out-File|(?:New|Remove|Move|Copy|Rename)-Item)\b`,
-];
-/** A redirection to a file, not to a device or descriptor. */
-const REDIRECTION = String.raw`(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/)[\w./~"'$-]`;
-const WRITES = new RegExp(`${AT}(?:${WRITERS.join('|')})|${REDIRECTION}`);
-
 /** Commands that run tests. */
 const TESTS =
   /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|npx\s+(?:vitest|jest|mocha|playwright\s+test)|vitest|jest|pytest|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:test|nextest)|go\s+test|mvn\s+(?:\S+\s+)*test|gradle\s+(?:\S+\s+)*test|\.\/gradlew\s+(?:\S+\s+)*test|make\s+(?:test|check)|ctest|rspec|phpunit|dotnet\s+test|deno\s+test|node\s+--test)\b/;
@@ -66,6 +50,8 @@ const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 
 /** Tools that run a command, under the names of various programs. */
 const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
+/** Tools of such names that only look at a command that runs, or stop it. */
+const NOT_SHELLS = /output|^(?:read|list|kill|stop)|killshell/i;
 
 /** Separates the words of a command. */
 const BETWEEN_WORDS = /[\s"'`=;|&<>(){},]+/;
@@ -74,12 +60,30 @@ const BETWEEN_WORDS = /[\s"'`=;|&<>(){},]+/;
 export const wordsOf = (command: string): string[] => command.split(BETWEEN_WORDS);
 
 const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined =>
-  changes.length === 0 && SHELLS.test(tool) ? input : undefined;
+  changes.length === 0 && SHELLS.test(tool) && !NOT_SHELLS.test(tool) ? input : undefined;
 
 /** Whether a call ran tests. */
 export function isTestRun(call: CallItem): boolean {
   const command = commandOf(call);
   return command !== undefined && TESTS.test(command);
+}
+
+/** Tools that edit files, under the names of various programs. */
+const EDITORS =
+  /^(?:multi_?|notebook_?|str_replace_(?:based_)?)?edit|^write(?:_?file)?$|^replace$|^create$|patch/i;
+
+/** A call of which the log does not say how it ended. */
+const WITHOUT_RESULT = /^(?:interrupted|no result|open)$/;
+
+/** What a call may have changed that is not among the changes of files. */
+function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'> | undefined {
+  const { tool, input, status } = call;
+  if (WITHOUT_RESULT.test(status) && EDITORS.test(tool))
+    return { what: 'files', command: `${tool} ${input}` };
+  const command = commandOf(call);
+  const what = command === undefined ? undefined : effectOfCommand(command);
+  if (command === undefined || what === undefined) return undefined;
+  return { what, command, ...(status === 'error' && { failed: true }) };
 }
 
 /** The story of a part of a run, and its name. */
@@ -113,11 +117,9 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
       file.changes.push({ line, ...of, ...change });
       if (isOwn) lastEdit = line;
     }
-    const command = commandOf(call);
-    if (command === undefined) continue;
-    if (isOwn && TESTS.test(command)) lastTest = line;
-    // Quoted text is not part of the command itself.
-    if (WRITES.test(command.replace(/'[^']*'|"[^"]*"/g, 'quoted'))) maybe.push({ line, ...of, command });
+    const possible = possibleChangeOf(call);
+    if (possible !== undefined) maybe.push({ line, ...of, ...possible });
+    if (isOwn && isTestRun(call)) lastTest = line;
   }
   return {
     files: [...files].map(([path, file]) => ({ path, ...file })),

@@ -5,7 +5,7 @@ import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
 import { LEVELS } from '../../findings/level.ts';
 import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
 import { VERDICTS } from '../../findings/report-words.ts';
-import type { ChangedFile, ChangesOfRun } from '../describe/changes-of-story.ts';
+import type { ChangedFile, ChangesOfRun, PossibleChange } from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
 import {
@@ -252,11 +252,22 @@ export const shownChanges = z.strictObject({
       .describe('in the order of their first changes'),
     may_have_changed: z
       .array(
-        z.strictObject({ line, part, command: text } satisfies Fields<
-          ChangesOfRun['may_have_changed'][number]
-        >),
+        z.strictObject({
+          line,
+          part,
+          what: z
+            .enum(['files', 'elsewhere', 'unknown'])
+            .describe(
+              '`elsewhere`: a repository, the machine or a service; `unknown`: the command is not known',
+            ),
+          command: text,
+          failed: z
+            .literal(true)
+            .optional()
+            .describe('the call failed; it may have changed something before'),
+        } satisfies Fields<PossibleChange>),
       )
-      .describe('commands that may have changed files; the log does not say how'),
+      .describe('commands that may have changed something; the log does not say what they did'),
     last_edit: line.optional().describe('the line of the last change'),
     last_test: line.optional().describe('the line of the last call that ran tests'),
   } satisfies Fields<ChangesOfRun>),

@@ -1,4 +1,6 @@
-import type { ChangesOfRun } from '../../read/describe/changes-of-story.ts';
+import { FOLDED } from '../../dialects/kit/story.ts';
+import type { ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
+import type { Effect } from '../../read/describe/command-effect.ts';
 import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -18,6 +20,42 @@ export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): s
 /** The place of a call: its line, in the log of a part if it is not in that of the run. */
 const whereOf = (line: number, part: string | undefined): string => `line ${placeText({ line, part })}`;
 
+/** What calls may have changed, with the titles of their lists. */
+export const EFFECTS: readonly { readonly what: Effect; readonly title: string }[] = [
+  { what: 'files', title: 'May have changed files' },
+  { what: 'elsewhere', title: 'May have changed a repository, the machine or a service' },
+  { what: 'unknown', title: 'Other commands, whose effects the log does not show' },
+];
+
+/** The result of a command that may have changed something, if it failed. */
+export const failedText = ({ failed }: PossibleChange): string => (failed ? ' (failed)' : '');
+
+/** Calls that may have changed something, as lists with a title. Lists of other commands are folded. */
+function possibleText(maybe: readonly PossibleChange[], { width, style }: ChangesLayout): string[] {
+  return EFFECTS.flatMap(({ what, title }) => {
+    const all = maybe.filter((one) => one.what === what);
+    const shown = what === 'unknown' && all.length > FOLDED + 1 ? all.slice(0, FOLDED) : all;
+    const rows = shown.map((one) => {
+      const [where, failed] = [rowText(whereOf(one.line, one.part), width), failedText(one)];
+      const room = width - where.length - failed.length - 4;
+      return `  ${style.dim(where)}  ${rowText(one.command.trim().split('\n')[0] ?? '', room)}${style.red(failed)}`;
+    });
+    const more =
+      all.length > shown.length
+        ? [style.dim(`  and ${all.length - shown.length} more: add -j to see all`)]
+        : [];
+    return all.length === 0 ? [] : ['', style.bold(rowText(title, width)), ...rows, ...more];
+  });
+}
+
+/** What the log says of changes of files, in a line. */
+function headOf({ files, may_have_changed: maybe }: ChangesOfRun): string {
+  if (files.length > 0) return `${plural(files.length, 'file')} changed`;
+  return maybe.length === 0
+    ? 'No file changes in this log, and no command that may have made any'
+    : `No file changes in this log, but ${plural(maybe.length, 'call')} that may have changed something`;
+}
+
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayout): string[] {
   const { files, may_have_changed: maybe } = changes;
@@ -33,19 +71,12 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
       ...diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
     ]),
   ]);
-  const unsure =
-    maybe.length === 0
-      ? []
-      : [
-          '',
-          style.bold('May have changed'),
-          ...maybe.map(
-            ({ line, part, command }) =>
-              `  ${style.dim(rowText(whereOf(line, part), width))}  ${rowText(command.split('\n')[0] ?? '', width - 16)}`,
-          ),
-        ];
   const fact = staleTest(changes);
-  const head =
-    files.length === 0 ? 'The log shows no change of a file.' : `${plural(files.length, 'file')} changed`;
-  return [style.bold(head), ...counts, ...diffs, ...unsure, ...(fact === undefined ? [] : ['', fact])];
+  return [
+    style.bold(headOf(changes)),
+    ...counts,
+    ...diffs,
+    ...possibleText(maybe, { width, style }),
+    ...(fact === undefined ? [] : ['', fact]),
+  ];
 }

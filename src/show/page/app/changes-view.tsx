@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
-import { staleTest } from '../../render/changes.ts';
+import { EFFECTS, failedText, staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
@@ -59,22 +59,26 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
           ))}
         </details>
       ))}
-      {maybe.length > 0 && (
-        <section class="card">
-          <h3>May have changed files</h3>
-          <p class="tone-muted">The log does not say what these commands did to files.</p>
-          <ul>
-            {maybe.map(({ line, part, command }, at) => (
-              <li key={at} class="maybe">
-                <Place line={line} part={part} />
-                <code>
-                  <Text text={command.split('\n')[0] ?? ''} />
-                </code>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      {EFFECTS.map(({ what, title }) => {
+        const all = maybe.filter((one) => one.what === what);
+        if (all.length === 0) return null;
+        return (
+          <section key={what} class="card">
+            <h3>{title}</h3>
+            <ul>
+              {all.map((one, at) => (
+                <li key={at} class="maybe">
+                  <Place line={one.line} part={one.part} />
+                  <code>
+                    <Text text={one.command.trim().split('\n')[0] ?? ''} />
+                  </code>
+                  {failedText(one)}
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
     </div>
   );
 }

@@ -1,0 +1,121 @@
+/**
+ * What a command of a shell may have changed: `files`, something `elsewhere` (a repository, the machine, a service), or
+ * `unknown`, because its name does not say. Absent for a command that only reads.
+ */
+export type Effect = 'files' | 'elsewhere' | 'unknown';
+
+/** Words between the name of a command and one of its options. */
+const WORDS = String.raw`(?:[^\S\n]+\S+){0,20}?[^\S\n]+`;
+
+/** Follows the name of a command that does not write if it only checks. */
+const WRITING = `(?!${WORDS}--?(?:check|diff))`;
+
+const GIT = String.raw`git(?:\s+-[Cc]\s+\S+|\s+--[\w-]+(?:=\S+)?)*\s+`;
+
+/** Matches the name of a command and what follows it. */
+const command = (...forms: readonly string[]): RegExp => new RegExp(`^(?:${forms.join('|')})`, 'i');
+
+/** Commands that write, move or remove files by nature, or with an option. */
+const WRITERS = command(
+  `${GIT}(?:mv|rm|checkout|switch|restore|reset|revert|apply|am|stash(?!\\s+(?:list|show))|merge(?!-)|rebase|pull|cherry-pick|clean|clone|init|submodule|worktree\\s+(?:add|remove|move))\\b`,
+  `sed${WORDS}(?:-[a-z]*i|--in-place)`,
+  String.raw`perl${WORDS}-(?!m)\w*i`,
+  `find${WORDS}-(?:delete|fprint)`,
+  `(?:sort|tsc)${WORDS}-(?:o|-out)`,
+  `(?:gofmt|goimports|clang-format|prettier|biome|eslint|ruff|stylelint)${WORDS}(?:-w|-i|--write|--fix)\\b(?!-)`,
+  `(?:cargo|go|ruff|deno|dotnet|terraform)\\s+(?:fmt|format)\\b${WRITING}`,
+  String.raw`(?:black|isort|rustfmt)${WRITING}(?:\s+-\S+)*\s+[\w./~]`,
+  String.raw`(?:npm|pnpm|yarn|bun|pip3?|cargo|go|uv|poetry|gem|bundle|composer)\s+(?:i|ci|install|uninstall|add|remove|update|upgrade|get|sync|init|mod\s+tidy)\b`,
+  String.raw`yarn\s*$`,
+  String.raw`tar\s+(?:-?[a-z]*[xcru]|--(?:extract|create|append|update))(?!\w*f\s+-\s)`,
+  `(?:curl|wget)${WORDS}(?:-[a-z]*O|-o|--output)`,
+  String.raw`(?:mv|cp|rm|rmdir|unlink|shred|mkdir|mktemp|touch|tee|truncate|split|patch|apply_patch|ln|dd|install|rsync|scp|unzip|gunzip|gzip|chmod|chown|(?:Set|Add|Clear)-Content|Out-File|(?:New|Remove|Move|Copy|Rename|Set)-Item)(?:\s|$)`,
+);
+
+/** Commands that change something other than the files of a project: a repository, the machine, a service. */
+const ELSEWHERE = command(
+  `${GIT}(?:add|commit|push|fetch|tag(?!\\s+(?:-l|--list)|\\s*$)|branch\\s+(?!-[avr]|--)\\S|branch\\s+-[dDmMcCfu]|notes\\s+add|gc|update-ref|remote\\s+(?:add|remove|rename|set-url)|config\\s+(?!--?(?:get|l))\\S+\\s+\\S+)`,
+  String.raw`gh\s+\S+\s+(?:create|edit|merge|close|reopen|comment|delete|review|ready|upload|rerun|cancel|run)\b`,
+  String.raw`gh\s+api\b.*\s(?:-X|--method|-f|-F)\b`,
+  String.raw`(?:npm|pnpm|yarn|cargo|gem|twine|poetry)\s+(?:publish|upload|login|link|unpublish)\b`,
+  String.raw`(?:apt|apt-get|dnf|yum|apk|pacman|brew|snap|choco|winget)\s+(?!list|search|info|show|--)\S`,
+  String.raw`(?:docker|podman|docker-compose)\s+(?:compose\s+)?(?:run|build|push|pull|rm|rmi|stop|start|restart|kill|exec|create|up|down|tag|volume|network|system)\b`,
+  String.raw`(?:kubectl|helm|terraform|pulumi)\s+(?:apply|create|delete|install|upgrade|uninstall|destroy|scale|rollout|patch|edit|up)\b`,
+  `curl${WORDS}(?:-X\\s*(?!GET|HEAD)|--request\\s+(?!GET|HEAD)|-d\\b|--data|-F\\b|-T\\b)`,
+  String.raw`(?:systemctl|service|launchctl)\s+(?!status|list|show)\S`,
+  String.raw`(?:kill|pkill|killall|crontab|useradd|usermod|mount|umount|reboot|shutdown|Stop-Process)(?:\s|$)`,
+);
+
+/** Commands that only read. */
+const READERS = command(
+  String.raw`(?:ls|dir|cat|bat|head|tail|wc|grep|egrep|fgrep|zgrep|zcat|rg|ag|fd|echo|printf|pwd|cd|pushd|popd|which|type|whereis|file|stat|du|df|tree|sort|uniq|cut|tr|sed|awk|jq|yq|diff|cmp|comm|basename|dirname|realpath|readlink|date|env|printenv|whoami|id|groups|hostname|uname|uptime|ps|pgrep|lsof|free|sleep|wait|true|false|test|\[\[?|:|exit|return|break|continue|set|shopt|export|unset|local|declare|read|seq|less|more|nl|od|xxd|hexdump|strings|md5sum|sha\d*sum|shasum|cksum|column|paste|join|fold|rev|tac|expr|bc|ping|dig|nslookup|man|help|history|alias|jobs|for|case|esac|done|fi|\}|Get-\S+|Select-\S+|Measure-\S+|Write-(?:Output|Host)|Test-Path|Format-\S+|Where-Object|ConvertFrom-\S+)(?:\s|$)`,
+  `find(?!${WORDS}-(?:exec|ok))(?:\\s|$)`,
+  `${GIT}(?:status|log|diff|show|blame|grep|ls-\\S+|rev-\\S+|cat-file|describe|shortlog|reflog|merge-base|for-each-ref|name-rev|count-objects|check-ignore|stash\\s+(?:list|show)|worktree\\s+list|remote|branch|tag|config)(?:\\s|$)`,
+  String.raw`git\s+--\w+$`,
+  String.raw`gh\s+\S+\s+(?:list|view|status|diff|checks|watch)\b`,
+  String.raw`gh\s+(?:status|search)\b`,
+  String.raw`(?:gofmt|goimports)\s+-[ld]\b`,
+  `(?:prettier|black|isort|ruff|biome|rustfmt|cargo\\s+fmt)${WORDS}--?(?:check|diff)\\b`,
+  `tsc${WORDS}--noEmit`,
+  String.raw`(?:npm|pnpm|yarn|pip3?)\s+(?:ls|list|view|show|outdated|why|root|prefix)\b`,
+  String.raw`(?:docker|podman|kubectl)\s+(?:ps|images|logs|inspect|get|describe|version)\b`,
+  String.raw`tar\s+(?:-?[a-z]*[tc]|--list|--create)`,
+  String.raw`curl(?:\s|$)`,
+  String.raw`\S+\s+(?:-v|-V|-h|--version|--help|version)\s*$`,
+  '#',
+);
+
+/** A redirection to a file, not to a device or descriptor. */
+const REDIRECTION = /(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/|\$null)[\w./~"'$-]/;
+
+/** Text that is passed to a command as its input, which ends at a line of its own. */
+const HERE_TEXT = /<<-?\s*(['"]?)(\w+)\1([^\n]*)\n(?:[\s\S]*?\n)?[^\S\n]*\2(?=\s|\)|$)/g;
+/** A shell that is given a command as a text. */
+const SHELL_OF_TEXT = /(?:^|(?<=[\s/]))(?:ba|z|da|k)?sh\s+-\w*c\s+(?:'([^']*)'|"((?:[^"\\]|\\.)*)")/g;
+/** A text without a command in it. */
+const QUOTED = /'[^']*'|"(?:[^"\\$`]|\\.|\$(?!\())*"/g;
+/** Redirections to a device or descriptor. */
+const TO_DEVICE = /(?:[&\d])?>>?\|?\s*(?:&\s*[\d-]|\/dev\/\w+|\$null)|<&\d/g;
+
+/** Where a command ends, and the next one begins. */
+const NEXT = /&&|\|\||\|&|[;|&\n`]|\$\(|[()]/;
+
+/** What may come before the name of a command: a variable, a word of the shell, a command that runs another one. */
+const BEFORE =
+  /^(?:\w+=\S*|!|\{|if|then|elif|else|while|until|do|time|sudo(?:\s+-\S+)*|env(?=\s+\w+=)|nohup|nice|exec|eval|command(?!\s+-)|builtin|stdbuf\s+\S+|timeout(?:\s+-\S+)*\s+\S+|xargs(?:\s+-\S+(?:\s+\{\})?)*|(?:ba|z|da|k)?sh\s+-\w*c|npx(?:\s+-\S+)*|bunx|(?:pnpm|yarn|npm)\s+(?:exec|dlx)(?:\s+--)?|(?:uv|poetry)\s+run|python3?\s+-m)\s+/;
+
+/** Whether nothing is left but a variable that is set, or words of the shell. */
+const IS_NOTHING = /^(?:\w+=\S*|if|then|else|do|\{|quoted|\s)*$/;
+
+/** The commands of a text, each with its name first. */
+function commandsIn(text: string): string[] {
+  return text.split(NEXT).flatMap((part) => {
+    let left = part.trim();
+    for (let next = left.replace(BEFORE, ''); next !== left; next = left.replace(BEFORE, ''))
+      left = next.trim();
+    return IS_NOTHING.test(left) ? [] : [left.replace(/^[^\s=]*[/\\](?=[^\s/\\]+)/, '')];
+  });
+}
+
+/** What one command, with its name first, may have changed. */
+function effectOf(one: string): Effect | undefined {
+  if (WRITERS.test(one)) return 'files';
+  if (ELSEWHERE.test(one)) return 'elsewhere';
+  return READERS.test(one) ? undefined : 'unknown';
+}
+
+/** The longest text that is looked at: the time that the expressions take grows with its square. */
+const LONGEST = 20_000;
+
+/** What a text of a shell may have changed, by the names of its commands and its redirections. Undefined if it only reads. */
+export function effectOfCommand(text: string): Effect | undefined {
+  const plain = text
+    .slice(0, LONGEST)
+    .replace(SHELL_OF_TEXT, (_, single?: string, double?: string) => `;${single ?? double ?? ''};`)
+    .replace(HERE_TEXT, '$3')
+    .replace(QUOTED, 'quoted');
+  if (REDIRECTION.test(plain)) return 'files';
+  const effects: (Effect | undefined)[] = text.length > LONGEST ? ['unknown'] : [];
+  effects.push(...commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' ')).map(effectOf));
+  return (['files', 'elsewhere', 'unknown'] as const).find((effect) => effects.includes(effect));
+}
