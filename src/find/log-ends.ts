@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isFileError, isNothing } from '../base/errors.ts';
@@ -13,7 +13,7 @@ import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
 import { detectDialect, formOfAny } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
-import { linesForwards } from '../log/forwards.ts';
+import { blocksForwards, linesForwards } from '../log/forwards.ts';
 import { textOfLine } from '../log/line-text.ts';
 import type { LogForm } from '../log/log-form.ts';
 import type { NumberedEvent } from '../log/read.ts';
@@ -92,13 +92,13 @@ export function* recordsBackwards(
 /** In bytes: an abridged record is made from this much of its line. */
 const LINE_START = 1024;
 
-/** Whether a line may be damaged, as far as that shows without parsing it: NUL bytes, two records, bytes that are not UTF-8. */
-const isSuspect = (line: Buffer): boolean => line.includes(0) || line.includes('}{"') || !isUtf8(line);
+/** Whether lines may be damaged, as far as that shows without parsing them: NUL bytes, two records, bytes that are not UTF-8. */
+const isSuspect = (lines: Buffer): boolean => lines.includes(0) || lines.includes('}{"') || !isUtf8(lines);
 
-/** The value of a line. JSON.parse is safe: a list shows no member whose key an engine may misread. */
-function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
+/** The value of a text. JSON.parse is safe: a list shows no member whose key an engine may misread. */
+function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(textOfLine(bytes, isFirst) ?? '') as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }
@@ -107,19 +107,48 @@ function parsedLine(bytes: Buffer, isFirst: boolean): JsonValue | undefined {
 /** Whether a line has no text, as a full reader of the log sees it. */
 const isBlank = (line: Buffer): boolean => textOfLine(line, false) === '';
 
-export function* recordsForwards(path: string, abridge: Abridge): Generator<NumberedEvent, number, void> {
-  let [line, lost] = [0, 0];
-  for (const bytes of linesForwards(path)) {
-    line += 1;
-    // The first records say when a session started, so they are read whole.
-    // A line without its end is no record.
-    const mayBeShort = line > FIRST_RECORDS && bytes.at(-1) === CLOSE_BRACE && !isSuspect(bytes);
-    const short = mayBeShort
-      ? abridge(bytes.toString('latin1', 0, LINE_START), line, (text) => bytes.includes(text))
-      : undefined;
-    const event = short ?? parsedLine(bytes, line === 1);
-    if (isObject(event)) yield { line, event };
-    else if (!isBlank(bytes)) lost += 1;
+/** The end of a log, whose records are not abridged: it starts at a byte, and all of its records are given to `record`. */
+interface WholeEnd {
+  readonly from: number;
+  record(event: JsonObject): void;
+}
+
+/** Many lines at once are searched for damage, which is several times as fast as one by one. */
+export function* recordsForwards(
+  path: string,
+  abridge: Abridge,
+  end?: WholeEnd,
+): Generator<NumberedEvent, number, void> {
+  let [line, lost, offset] = [0, 0, 0];
+  for (const block of blocksForwards(path)) {
+    const [isPlain, mayBeDamaged] = [isAscii(block), isSuspect(block)];
+    for (let [from, to] = [0, 0]; from <= block.length; from = to + 1) {
+      const newline = block.indexOf(NEWLINE, from);
+      to = newline === -1 ? block.length : newline;
+      line += 1;
+      const [first, last] = [from, to];
+      const bytes = () => block.subarray(first, last);
+      const isEnd = end !== undefined && offset + from >= end.from;
+      const beginning = block.toString('latin1', from, Math.min(to, from + LINE_START));
+      // The first records say when a session started, so they are read whole.
+      // A line without its end is no record.
+      const mayBeShort =
+        line > FIRST_RECORDS &&
+        !isEnd &&
+        block[to - 1] === CLOSE_BRACE &&
+        !(mayBeDamaged && isSuspect(bytes()));
+      const has = (text: string) => bytes().includes(text);
+      const short = mayBeShort ? abridge(beginning, line, has) : undefined;
+      const text = () => (to - from <= LINE_START ? beginning : block.toString('latin1', from, to));
+      // A full reader accepts more white space around a record than JSON does.
+      const event =
+        short ?? (isPlain ? parsed(text()) : undefined) ?? parsed(textOfLine(bytes(), line === 1) ?? '');
+      if (isObject(event)) {
+        if (isEnd) end.record(event);
+        yield { line, event };
+      } else if (!isBlank(bytes())) lost += 1;
+    }
+    offset += block.length + 1;
   }
   return lost;
 }
@@ -163,16 +192,29 @@ function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | u
 export const tailOf = ({ path, size, dialect }: Sampled): JsonObject[] =>
   eventsIn(endFrom(path, Math.max(0, size - END)), dialect.form, undefined, size <= END);
 
+/** The latest time of some records. */
+export class LatestTime {
+  readonly #dialect: Dialect;
+  time: string | undefined;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  add(event: JsonObject): void {
+    for (const time of [this.#dialect.eventTime(event), this.#dialect.endTime?.(event)])
+      if (time !== undefined) this.time = later(this.time, time);
+  }
+}
+
 /**
  * When a run was last active: the latest time in the end of its log, because a program may write older records again, else
  * the last time before it. `tail`: the records in the last part of the log.
  */
-export function lastTimeOf(sample: Sampled, tail: readonly JsonObject[]): string | undefined {
-  const { path, dialect } = sample;
-  const last = tail
-    .flatMap((event) => [dialect.eventTime(event), dialect.endTime?.(event)])
-    .reduce(later, undefined);
-  return last ?? lastTime(recordsBackwards(path, dialect), dialect);
+export function lastTimeOf({ path, dialect }: Sampled, tail: readonly JsonObject[]): string | undefined {
+  const latest = new LatestTime(dialect);
+  for (const event of tail) latest.add(event);
+  return latest.time ?? lastTime(recordsBackwards(path, dialect), dialect);
 }
 
 /** When the run of a log was last active; undefined without a time, or if the log cannot be read. */

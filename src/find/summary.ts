@@ -28,6 +28,7 @@ import {
   END,
   eventsIn,
   firstRecordWith,
+  LatestTime,
   lastTimeOf,
   later,
   recordsBackwards,
@@ -122,6 +123,8 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     ending ??= size <= END ? headEvents() : tailOf(sample);
     return ending;
   };
+  // If the whole log is read, so is its end.
+  const atEnd = new LatestTime(dialect);
   // The records of a short log are parsed once.
   const backwards: LogEnds['backwards'] = (most, isWanted) =>
     size <= END && beginning !== undefined
@@ -137,12 +140,16 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     },
     state,
     backwards,
-    forwards: (abridge) => recordsForwards(path, abridge),
+    forwards: (abridge) =>
+      recordsForwards(path, abridge, {
+        from: size - END,
+        record: (event) => atEnd.add(dialect.form.newest?.(event) ?? event),
+      }),
     first: (text, isWanted) => firstRecordWith(path, dialect, text, isWanted),
   });
   const { ended_at: ended, ...known } = summary ?? {};
   const start = startIn(records, dialect) ?? known.started_at;
-  const last = later(known.written_at ?? lastTimeOf(sample, tail()), ended);
+  const last = later(known.written_at ?? atEnd.time ?? lastTimeOf(sample, tail()), ended);
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);

@@ -7,10 +7,10 @@ const BLOCK = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Yields the lines of a file in order, without newlines, reading on demand. The bytes are valid until the next
- * line is requested. Yields an empty line for one of more than MAX_LINE_BYTES.
+ * Yields the lines of a file in order, as many at once as were read, with newlines between them but not after the last. The
+ * bytes are valid until the next lines are requested. Instead of a line of more than MAX_LINE_BYTES, an empty one.
  */
-export function* linesForwards(path: string): Generator<Buffer, void, void> {
+export function* blocksForwards(path: string): Generator<Buffer, void, void> {
   const file = openToRead(path);
   try {
     const block = Buffer.alloc(BLOCK);
@@ -24,18 +24,30 @@ export function* linesForwards(path: string): Generator<Buffer, void, void> {
       return line;
     };
     for (let count = readSync(file, block); count > 0; count = readSync(file, block)) {
-      let from = 0;
-      for (let at = block.indexOf(NEWLINE); at >= 0 && at < count; at = block.indexOf(NEWLINE, from)) {
-        const rest = block.subarray(from, at);
-        yield length === 0 ? rest : take(rest);
-        from = at + 1;
-      }
-      length += count - from;
+      const read = block.subarray(0, count);
+      const first = length === 0 ? -1 : read.indexOf(NEWLINE);
+      if (first >= 0) yield take(read.subarray(0, first));
+      const last = read.lastIndexOf(NEWLINE);
+      if (last > first) yield read.subarray(first + 1, last);
+      const rest = read.subarray(last + 1);
+      length += rest.length;
       if (length > MAX_LINE_BYTES) head = [];
-      else if (from < count) head.push(Buffer.from(block.subarray(from, count)));
+      else if (rest.length > 0) head.push(Buffer.from(rest));
     }
     if (length > 0) yield take(NOTHING);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Yields the lines of a file one by one, like {@link blocksForwards}. */
+export function* linesForwards(path: string): Generator<Buffer, void, void> {
+  for (const block of blocksForwards(path)) {
+    let from = 0;
+    for (let to = block.indexOf(NEWLINE); to >= 0; to = block.indexOf(NEWLINE, from)) {
+      yield block.subarray(from, to);
+      from = to + 1;
+    }
+    yield block.subarray(from);
   }
 }

@@ -8,7 +8,7 @@ import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tok
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
-import type { Moment, SessionDocument, TurnStatus, UsageEntry } from '../kit/session.ts';
+import type { Moment, SessionDocument, SessionOutline, TurnStatus, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import { type Answer, Answers } from './answers.ts';
@@ -131,6 +131,10 @@ export class TranscriptReader implements SessionReader {
     return { ...session, problems: [...session.problems, why] };
   }
 
+  outline(): SessionOutline {
+    return this.#session.outline(this.#endedOn === undefined ? undefined : 'interrupted');
+  }
+
   /** The user goes back to an earlier record by a rewind: what came after it is on no branch that continues. */
   #takeBack(): void {
     const live = this.#branches.live();
@@ -144,8 +148,18 @@ export class TranscriptReader implements SessionReader {
     return this.#session.turnCharges();
   }
 
-  entries(): UsageEntry[] {
+  answers(): UsageEntry[] {
+    this.#start();
+    return this.#session.answers();
+  }
+
+  /** Adds the subagents with other logs. */
+  #start(): void {
     if (!this.#hasAsides) for (const agent of this.#launched) this.#session.started(agent);
+  }
+
+  entries(): UsageEntry[] {
+    this.#start();
     return this.#session.entries(undefined, this.#endedOn === undefined ? undefined : 'interrupted');
   }
 

@@ -5,7 +5,7 @@ import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/me
 import { dayOf } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
-import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
+import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import {
@@ -112,6 +112,11 @@ export class RolloutReader implements SessionReader {
     return this.#session.document();
   }
 
+  outline(): SessionOutline {
+    this.#count();
+    return this.#session.outline();
+  }
+
   /** Adds the tokens so far. Sums that were added before are replaced. */
   #count(): void {
     for (const [key, { tokens, ...of }] of this.#usage.sums)
@@ -125,7 +130,17 @@ export class RolloutReader implements SessionReader {
 
   entries(): UsageEntry[] {
     this.#count();
-    return this.#session.entries([this.#thread ?? 'unknown', this.#began].join(' ').trim());
+    return this.#session.entries(this.#owner);
+  }
+
+  answers(): UsageEntry[] {
+    this.#count();
+    return this.#session.answers(this.#owner);
+  }
+
+  /** Makes the keys of its answers unique. */
+  get #owner(): string {
+    return [this.#thread ?? 'unknown', this.#began].join(' ').trim();
   }
 
   #head(event: JsonObject): void {

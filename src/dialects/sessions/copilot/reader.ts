@@ -13,7 +13,7 @@ import {
 } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import type { SessionReader } from '../kit/reader.ts';
-import type { Moment, SessionDocument, UsageEntry } from '../kit/session.ts';
+import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import {
@@ -141,9 +141,19 @@ export class EventsReader implements SessionReader {
     else this.#conversation(type, event, data, at);
   }
 
-  document(): SessionDocument {
+  outline(): SessionOutline {
+    this.#count();
+    return this.#session.outline();
+  }
+
+  /** Adds the tokens so far. Sums that were added before are replaced. */
+  #count(): void {
     for (const [model, { tokens, requests, isPartial }] of this.#use())
       this.#session.usage(model, model, tokens, { answers: requests, isPartial });
+  }
+
+  document(): SessionDocument {
+    this.#count();
     const document = this.#session.document();
     const session = {
       ...document.session,
@@ -158,8 +168,13 @@ export class EventsReader implements SessionReader {
   }
 
   entries(): UsageEntry[] {
-    this.document();
+    this.#count();
     return this.#session.entries(this.#id ?? 'unknown');
+  }
+
+  answers(): UsageEntry[] {
+    this.#count();
+    return this.#session.answers(this.#id ?? 'unknown');
   }
 
   /** The reported usage. Without any, the lengths that answers have. */

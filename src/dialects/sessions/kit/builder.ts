@@ -6,15 +6,17 @@ import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
-import type {
-  Moment,
-  SessionAgent,
-  SessionDocument,
-  SessionFile,
-  SessionProblem,
-  SessionTurn,
-  TurnStatus,
-  UsageEntry,
+import {
+  asksIn,
+  type Moment,
+  type SessionAgent,
+  type SessionDocument,
+  type SessionFile,
+  type SessionOutline,
+  type SessionProblem,
+  type SessionTurn,
+  type TurnStatus,
+  type UsageEntry,
 } from './session.ts';
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
@@ -338,13 +340,43 @@ export class SessionBuilder {
         known.set(name, count);
         return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
       });
-    const others = [...this.#others].map(([key, entry]) => ({ key, model: fallback, ...entry }));
-    return [...this.#usage.entries(owner), ...calls, ...others];
+    return [...this.#usage.entries(owner), ...calls, ...this.#entriesWithoutTokens(fallback)];
+  }
+
+  /** The {@link entries} that are not calls. */
+  answers(owner?: string): UsageEntry[] {
+    const [fallback] = this.#usage.models();
+    return [...this.#usage.entries(owner), ...this.#entriesWithoutTokens(fallback)];
+  }
+
+  #entriesWithoutTokens(model = 'unknown'): UsageEntry[] {
+    return [...this.#others].map(([key, entry]) => ({ key, model, ...entry }));
   }
 
   /** What the answers of each turn used. */
   turnCharges(): TurnCharges {
     return this.#usage.charges();
+  }
+
+  #outset(status: TurnStatus): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
+    const [first, last] = [this.#first, this.#last];
+    return {
+      session: Object.fromEntries(this.#about),
+      ...titlesOf(this.#title?.text, this.#turns.all),
+      status,
+      ...(first !== undefined && { started_at: first.time }),
+      ...(last !== undefined && { ended_at: last.time }),
+    };
+  }
+
+  /** What a list shows of the session so far; it is found faster than the {@link document}. */
+  outline(status: TurnStatus = this.#status): SessionOutline {
+    return {
+      ...this.#outset(status),
+      turns: this.turn,
+      asks: asksIn(this.#calls.open(status, this.#turns.statuses(status), this.#copies.lines)),
+      models: this.#usage.models(),
+    };
   }
 
   /** The session so far, to which more may be added. `status` replaces the status of the last turn. */
@@ -353,7 +385,7 @@ export class SessionBuilder {
     const turns = this.#turns.all;
     const statuses = this.#turns.statuses(status);
     const counts = Object.values(tokens);
-    const [first, last, whole] = [this.#first, this.#last, this.#whole()];
+    const whole = this.#whole();
     const calls = this.#calls.all(status, statuses, this.#copies.lines);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
@@ -362,11 +394,7 @@ export class SessionBuilder {
     const used = this.#usage.result();
     const lacks = this.#usage.lacks();
     return {
-      session: Object.fromEntries(this.#about),
-      ...titlesOf(this.#title?.text, turns),
-      status,
-      ...(first !== undefined && { started_at: first.time }),
-      ...(last !== undefined && { ended_at: last.time }),
+      ...this.#outset(status),
       ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
       ...waits.session,
       ...used.session,

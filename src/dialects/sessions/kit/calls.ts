@@ -197,7 +197,7 @@ export class SessionCalls {
 
   /**
    * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `copied`: the
-   * lines of copied records. Results of calls on them may be in the log that they were copied from.
+   * lines of copied records.
    */
   all(
     session: TurnStatus,
@@ -213,11 +213,31 @@ export class SessionCalls {
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
       Object.assign(call, timesOfCall(one, turn?.worked_ms));
-      const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
-      const isSettled = isOver && !copied.has(call.line);
-      return { call: settled(one, isSettled), turn, time: ended ?? time };
+      return { call: settled(one, isSettled(one, session, turns, copied)), turn, time: ended ?? time };
     });
   }
+
+  /** The calls without a result, as {@link all} returns them. */
+  open(
+    session: TurnStatus,
+    turns: ReadonlyMap<SessionTurn, TurnStatus>,
+    copied: ReadonlySet<number>,
+  ): SessionCall[] {
+    return this.#calls
+      .filter(({ call }) => call.status === 'open')
+      .map((one) => settled(one, isSettled(one, session, turns, copied)));
+  }
+}
+
+/** Whether no result of a call can come. Results of calls on copied lines may be in the log that they were copied from. */
+function isSettled(
+  { call, turn }: OpenCall,
+  session: TurnStatus,
+  turns: ReadonlyMap<SessionTurn, TurnStatus>,
+  copied: ReadonlySet<number>,
+): boolean {
+  const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
+  return isOver && !copied.has(call.line);
 }
 
 /**

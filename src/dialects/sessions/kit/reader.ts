@@ -14,7 +14,14 @@ import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
-import { type ResultStatus, type SessionDocument, toneOfTurn, type UsageEntry } from './session.ts';
+import {
+  asksIn,
+  type ResultStatus,
+  type SessionDocument,
+  type SessionOutline,
+  toneOfTurn,
+  type UsageEntry,
+} from './session.ts';
 import { timeOfSession } from './time.ts';
 import type { TurnCharges } from './usage.ts';
 
@@ -22,7 +29,11 @@ import type { TurnCharges } from './usage.ts';
 export interface SessionReader {
   add(event: JsonObject, line: number): void;
   document(): SessionDocument;
+  /** What a list shows of the document. */
+  outline(): SessionOutline;
   entries(): UsageEntry[];
+  /** The entries that are not calls. */
+  answers(): UsageEntry[];
   /** What the answers of each turn used, after {@link document}. */
   turnCharges(): TurnCharges;
   /** Whether the log continues a session that begins in another one. */
@@ -92,23 +103,17 @@ export class SessionProjector implements Projector, EventFold {
   }
 }
 
-const asks = (calls: SessionDocument['calls']): boolean =>
-  calls.some(({ asked_at }) => asked_at !== undefined);
-
 /**
  * Why a session did not succeed, in one line. That may depend on the calls of its last turn and their results, so the
  * records of this turn are then read whole.
  */
-function whyOf(
-  { status, turns, calls }: SessionDocument,
-  readWhole: (from: number) => SessionDocument,
-): string | undefined {
+function whyOf({ status, asks }: SessionOutline, readWhole: () => SessionDocument): string | undefined {
   const tone = toneOfTurn(status);
   const wentWell = tone === undefined || tone === 'good';
-  if (wentWell && !asks(calls)) return undefined;
-  const whole = readWhole(turns.at(-1)?.line ?? 0);
+  if (wentWell && !asks) return undefined;
+  const whole = readWhole();
   // An abridged record may have been the answer.
-  return wentWell && !asks(whole.calls) ? undefined : whyNotWell(whole);
+  return wentWell && !asksIn(whole.calls) ? undefined : whyNotWell(whole);
 }
 
 /**
@@ -127,17 +132,30 @@ export function summaryOfSession(
     for (; !next.done; next = records.next()) reader.add(next.value.event, next.value.line);
     return { reader, lost: next.value };
   };
-  const { reader, lost } = read(abridge);
-  const document = reader.document();
-  const { session, title, task, status, models, turns, started_at, ended_at } = document;
+  let lastAbridged = 0;
+  const { reader, lost } = read((start, line, has) => {
+    const short = abridge(start, line, has);
+    if (short !== undefined) lastAbridged = line;
+    return short;
+  });
+  const readWhole = () => {
+    const document = reader.document();
+    const from = document.turns.at(-1)?.line ?? 0;
+    if (lastAbridged <= from) return document;
+    return read((start, line, has) =>
+      line > from ? undefined : abridge(start, line, has),
+    ).reader.document();
+  };
+  const outline = reader.outline();
+  const { session, title, task, status, models, turns, started_at, ended_at } = outline;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   const { forked_from: origin, cwd } = session;
-  const answers = reader.entries().filter(({ tool }) => tool === undefined);
+  const answers = reader.answers();
   return {
     task: about,
     status,
     model: models[0],
-    turns: turns.length,
+    turns,
     usage:
       answers.length === 0
         ? undefined
@@ -146,9 +164,7 @@ export function summaryOfSession(
             ...(reader.isPart && { is_part: true }),
             ...(lost > 0 && { lost_lines: lost }),
           },
-    why: whyOf(document, (from) =>
-      read((start, line, has) => (line > from ? undefined : abridge(start, line, has))).reader.document(),
-    ),
+    why: whyOf(outline, readWhole),
     started_at,
     ended_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,

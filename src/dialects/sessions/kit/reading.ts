@@ -21,7 +21,14 @@ import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import type { SessionReader } from './reader.ts';
 import { SeenRecords } from './seen-records.ts';
-import type { Moment, SessionDocument, TurnStatus, UsageEntry } from './session.ts';
+import {
+  asksIn,
+  type Moment,
+  type SessionDocument,
+  type SessionOutline,
+  type TurnStatus,
+  type UsageEntry,
+} from './session.ts';
 import type { SessionStory } from './story.ts';
 import type { TurnCharges } from './usage.ts';
 
@@ -154,6 +161,11 @@ export class FormatReader implements SessionReader {
     return { ...document, session };
   }
 
+  outline(): SessionOutline {
+    const document = this.document();
+    return { ...document, turns: document.turns.length, asks: asksIn(document.calls) };
+  }
+
   turnCharges(): TurnCharges {
     return this.#session.turnCharges();
   }
@@ -175,6 +187,10 @@ export class FormatReader implements SessionReader {
           ? { ...entry, key: `rest of ${of[0]}`, runs, total }
           : { ...entry, key: `${own} ${entry.key}`, runs },
       );
+  }
+
+  answers(): UsageEntry[] {
+    return this.entries().filter(({ call }) => call === undefined);
   }
 
   /**

@@ -191,6 +191,22 @@ export interface SessionDocument {
   readonly outcome_line?: number;
 }
 
+/** What a list shows of a session. */
+export interface SessionOutline
+  extends Pick<
+    SessionDocument,
+    'session' | 'title' | 'task' | 'status' | 'started_at' | 'ended_at' | 'models'
+  > {
+  /** The number of its turns. */
+  readonly turns: number;
+  /** Whether the program waits for the answer of a person. */
+  readonly asks: boolean;
+}
+
+/** Whether the program waits for a person to answer one of these calls. */
+export const asksIn = (calls: readonly SessionCall[]): boolean =>
+  calls.some(({ asked_at }) => asked_at !== undefined);
+
 /** Whether a session has tokens, but none by turn: some programs only log totals. */
 export const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
   early_tokens === undefined &&
