@@ -85,7 +85,12 @@ export const claudeCode: Dialect = defineDialect({
       title: 'A message in a Claude Code transcript',
     },
   }),
-  ...sessionMembers((story) => new TranscriptReader(story), CALL_RECORDS, abridge, linkOf),
+  ...sessionMembers(
+    (story, isOutline) => new TranscriptReader(story, isOutline),
+    CALL_RECORDS,
+    abridge,
+    linkOf,
+  ),
   resume: {
     command: (id) => `claude --resume ${id}`,
     byName: { form: '<session id>.jsonl', idIn: sessionInName },

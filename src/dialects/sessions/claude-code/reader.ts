@@ -70,7 +70,7 @@ export class TranscriptReader implements SessionReader {
     { line: number; name: string | undefined; description: string | undefined }
   >();
   readonly #seen = new SeenRecords();
-  readonly #branches = new Branches();
+  readonly #branches: Branches | undefined;
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
   readonly #answers = new Answers();
@@ -92,15 +92,16 @@ export class TranscriptReader implements SessionReader {
   /** The line of the usage record that ends a run; undefined if a message follows it. */
   #closedOn: number | undefined;
 
-  /** `story`: collect texts too. */
-  constructor(story?: SessionStory) {
+  /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
+  constructor(story?: SessionStory, isOutline = false) {
     this.#session = new SessionBuilder(story);
+    this.#branches = isOutline ? undefined : new Branches();
   }
 
   add(event: JsonObject, line: number): void {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
-    this.#branches.add(event, line);
+    this.#branches?.add(event, line);
     if (this.#seen.isAgain(seenAs(event), at.time)) return;
     this.#seen.isAgain(seenShortenedAs(event), undefined);
     this.#part = this.#answers.add(event, line);
@@ -137,9 +138,9 @@ export class TranscriptReader implements SessionReader {
 
   /** The user goes back to an earlier record by a rewind: what came after it is on no branch that continues. */
   #takeBack(): void {
-    const live = this.#branches.live();
+    const live = this.#branches?.live();
     // All records of a subagent are next to the branches of its session.
-    if (live.size === 0) return;
+    if (live === undefined || live.size === 0) return;
     const isLeft = (id: string | undefined) => id !== undefined && !live.has(id);
     this.#session.takenBack(new Set(this.#prompts.flatMap((id, turn) => (isLeft(id) ? [turn] : []))));
   }

@@ -27,12 +27,15 @@ type SessionMembers = Pick<
   | 'projector'
 >;
 
+/** Starts reading a session. `isOutline`: only what a list shows is asked for, and why the run ended. */
+type OpenReader = (story?: SessionStory, isOutline?: boolean) => SessionReader;
+
 /**
  * The members that dialects of coding agents share. `open` starts reading a session; `calls` finds its calls;
  * `abridge` shortens records that a list need not parse; `linkOf` reads the ids that connect records.
  */
 export const sessionMembers = (
-  open: (story?: SessionStory) => SessionReader,
+  open: OpenReader,
   calls: ConstructorParameters<typeof SessionSpans>[0],
   abridge: Abridge,
   linkOf?: LinkOf,
@@ -40,7 +43,7 @@ export const sessionMembers = (
   storesMuch: true,
   // The state of a session is only in its log.
   stateFile: () => undefined,
-  summary: (ends) => summaryOfSession(open, ends, abridge),
+  summary: (ends) => summaryOfSession(() => open(undefined, true), ends, abridge),
   statusTone: toneOfTurn,
   stateView: async (state) => viewOfSession(state as SessionDocument),
   spans: () => new SessionSpans(calls),
