@@ -1,6 +1,7 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
+import { isDirectory } from '../src/base/files/paths.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
@@ -45,7 +46,7 @@ interface DoctorOptions extends GlobalOptions {
   readonly inPlace?: boolean;
   readonly output?: string;
   readonly programVersion?: string;
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   readonly keepCut?: boolean;
   readonly closeCalls?: boolean;
   readonly undoCompaction?: boolean;
@@ -217,7 +218,7 @@ async function examined(
   await requireLog(log, context.shortPath(log), !isGeneric(dialect));
   return examine(log, dialect, {
     programVersion: options.programVersion,
-    cwd: options.cwd === undefined ? undefined : resolve(context.io.cwd, options.cwd),
+    cwd: options.cwd,
     keepCut: options.keepCut,
     noCloseCalls: options.closeCalls === false,
     undoCompaction: options.undoCompaction,
@@ -234,15 +235,13 @@ function requireFix(options: DoctorOptions): void {
   if (options.force) throw needs('--force', '--fix');
 }
 
-async function runDoctor(
-  context: Context,
-  targets: readonly string[],
-  options: DoctorOptions,
-): Promise<void> {
-  const { all = false, fix = false, inPlace, output, force } = options;
-  requireFix(options);
+async function runDoctor(context: Context, targets: readonly string[], given: DoctorOptions): Promise<void> {
+  const { all = false, fix = false, inPlace, output, force } = given;
+  requireFix(given);
   if (inPlace && output !== undefined)
     throw new UsageError('usage', '--in-place and --output exclude each other', { hint: 'use one of them' });
+  const cwd = folderOfOption(context, given.cwd);
+  const options = { ...given, cwd };
   const { sessions, notExamined } = await sessionsOf(context, targets, options);
   if (fix && sessions.length > 1)
     throw new UsageError('usage', `--fix repairs one session, and there are ${sessions.length}`, {
@@ -260,8 +259,10 @@ async function runDoctor(
   for (const session of sessions) {
     try {
       const found = await examined(context, session, options, folders);
-      const { cwd } = found.report;
-      if (fix && targets.length === 0 && cwd !== null && cwd !== context.io.cwd) throw notOfThisFolder();
+      const { cwd: own, program } = found.report;
+      if (fix && targets.length === 0 && own !== null && own !== context.io.cwd) throw notOfThisFolder();
+      if (cwd !== undefined && !canMove(found.report, cwd))
+        await context.say(`--cwd has no effect: doctor does not move sessions of ${program}`);
       const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
@@ -271,7 +272,13 @@ async function runDoctor(
       if (name === undefined) continue;
       const resume = resumeOf(found);
       const keep = isShort ? undefined : copiesOf(report, copiesTo);
-      await print(context, { name, resume, keep }, report, isShort, reports.length > 1);
+      await print(
+        context,
+        { name, resume, keep, more: optionsOfRepair(options) },
+        report,
+        isShort,
+        reports.length > 1,
+      );
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -307,6 +314,33 @@ function copiesOf({ deletes, log, place }: DoctorReport, folder: string): Doctor
 /** A session as a list has it, which names are found for. */
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
 
+/** Whether a repair with `--cwd` makes the session one of that folder, or it is one already. */
+const canMove = ({ cwd, repairs }: DoctorReport, to: string): boolean =>
+  cwd === to || repairs.some(({ rule }) => rule === 'moved' || rule === 'head');
+
+/** The folder of `--cwd`, which must exist: the program would not start in another one. */
+function folderOfOption({ io }: Context, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const folder = resolve(io.cwd, given);
+  if (isDirectory(folder)) return folder;
+  throw new UsageError('usage', `--cwd: ${escapeText(given)} is not a folder`, {
+    hint: 'create it first, or name another folder',
+  });
+}
+
+/** The options that a repair needs to be the one that was shown, before a space each. */
+function optionsOfRepair(options: DoctorOptions): string {
+  const { cwd, programVersion, keepCut, closeCalls, undoCompaction } = options;
+  const words = [
+    ...(cwd === undefined ? [] : ['--cwd', plainShellWord(cwd)]),
+    ...(programVersion === undefined ? [] : ['--program-version', plainShellWord(programVersion)]),
+    ...(keepCut ? ['--keep-cut'] : []),
+    ...(closeCalls === false ? ['--no-close-calls'] : []),
+    ...(undoCompaction ? ['--undo-compaction'] : []),
+  ];
+  return words.map((word) => ` ${word}`).join('');
+}
+
 /** Whether nothing has to be done for a session. */
 const isIntact = (report: DoctorReport): boolean => isWhole(verdictOf(report));
 
@@ -326,7 +360,7 @@ function shortPath(context: Context, path: string): string {
 
 async function print(
   context: Context,
-  about: Pick<DoctorViewOptions, 'name' | 'resume' | 'keep'>,
+  about: Pick<DoctorViewOptions, 'name' | 'resume' | 'keep' | 'more'>,
   report: DoctorReport,
   isShort: boolean,
   isNext: boolean,

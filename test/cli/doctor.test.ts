@@ -231,6 +231,27 @@ describe('the report', () => {
     }
   });
 
+  test('says from where a session continues if a record names that place', async () => {
+    const home = tempDir();
+    const log = join(home, '.claude/projects/-x/5e550000-0000-4000-8000-00000000a001.jsonl');
+    const shared = { sessionId: basename(log, '.jsonl'), version: '2.1.332', cwd: home, isSidechain: false };
+    const said = (number: number, parent: number | null) => ({
+      ...shared,
+      type: 'user',
+      uuid: `u${number}`,
+      parentUuid: parent === null ? null : `u${parent}`,
+      timestamp: `2026-09-01T09:0${number}:00.000Z`,
+      message: { role: 'user', content: `turn ${number}` },
+    });
+    const records = [said(1, null), said(2, 1), { type: 'last-prompt', leafUuid: 'u2' }, said(3, 1)];
+    mkdirSync(dirname(log), { recursive: true });
+    writeSettled(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    expect((await report(home, log)).leaf).toEqual({ line: 2, named_by: 3 });
+    expect((await doctor(home, log)).stdout).toContain(
+      '  line 2   resume continues from here: the last-prompt record on line 3 says so\n',
+    );
+  });
+
   test('copies two logs of one name to two files, because both commands are printed before one of them runs', async () => {
     const home = tempDir();
     const places = ['work', 'other'].map((project) => join(home, '.gemini/tmp', project, 'chats'));
@@ -462,6 +483,125 @@ describe('--fix', () => {
       expect(rejected.subarray(one.rejected_start, one.rejected_end)).toEqual(
         original.subarray(one.byte_start, one.byte_end),
       );
+  });
+
+  test('loads an old session of pi, in which each entry follows the one before it', async () => {
+    const home = tempDir();
+    const log = join(home, '.pi/agent/sessions/--x--/2026-11-23T09-39-53-799Z_old.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    const said = (role: string, text: string) => ({
+      type: 'message',
+      timestamp: '2026-11-23T09:39:54.000Z',
+      message: { role, content: [{ type: 'text', text }] },
+    });
+    const compaction = (firstKeptEntryIndex: number) => ({
+      type: 'compaction',
+      timestamp: '2026-11-23T09:39:55.000Z',
+      summary: 'They counted birds.',
+      firstKeptEntryIndex,
+    });
+    const header = { type: 'session', id: 'old', timestamp: '2026-11-23T09:39:53.799Z', cwd: home };
+    const turns = [said('user', 'Count the birds'), said('assistant', 'Two.')];
+    const partsOf = async (...records: readonly object[]) => {
+      const lines = [header, ...turns, ...records].map((record) => `${JSON.stringify(record)}\n`);
+      writeSettled(log, lines.join(''));
+      const { found, loads, branches, cuts } = await report(home, log);
+      return [found.is_found, loads.parts, loads.of, branches.length, cuts.length];
+    };
+    expect(await partsOf()).toEqual([true, 2, 2, 0, 0]);
+    expect(await partsOf(compaction(2), said('user', 'And now?'))).toEqual([true, 3, 3, 0, 0]);
+    // The header is no entry, so nothing is kept.
+    expect(await partsOf(compaction(0), said('user', 'And now?'))).toEqual([true, 2, 2, 0, 0]);
+  });
+
+  test('counts what is in a log of an old version of Codex, and says that Codex no longer reads it', async () => {
+    const home = tempDir();
+    const log = join(
+      home,
+      '.codex/sessions/2025/09/22/rollout-2025-09-22T08-35-43-fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1.jsonl',
+    );
+    mkdirSync(dirname(log), { recursive: true });
+    const item = (role: string, type: string, text: string) => ({
+      type: 'message',
+      role,
+      content: [{ type, text }],
+    });
+    const records = [
+      {
+        id: 'fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1',
+        timestamp: '2025-09-22T08:35:43.804Z',
+        instructions: null,
+      },
+      { record_type: 'state' },
+      item('user', 'input_text', 'Count the birds'),
+      item('assistant', 'output_text', 'Two.'),
+    ];
+    writeSettled(log, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const { code, stdout } = await doctor(home, log);
+    expect(code).toBe(1);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(
+      /an old version wrote it, in a form that Codex no longer reads None of its 2 parts is loaded\./,
+    );
+    const { loads, session } = await report(home, log);
+    expect([loads.parts, loads.of, session]).toEqual([0, 2, 'fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1']);
+  });
+
+  test.each(['claude', 'codex', 'copilot', 'pi', 'qwen'] as const)(
+    '--cwd makes the copy of a session of %s one of another folder',
+    async (program) => {
+      const { home, log } = homeWith(program, originalOf(program).bytes);
+      const other = join(home, 'other folder');
+      mkdirSync(other);
+      const shown = await doctor(home, log, '--cwd', other);
+      expect(shown.stdout).toMatch(new RegExp(`: noesis doctor --fix \\S+ --cwd '${other}'\n`));
+      const { written } = await report(home, log, '--fix', '--cwd', other);
+      expect(written?.resume).toMatch(new RegExp(`^cd '${other}' && `));
+      const copy = await report(home, written?.log ?? '');
+      expect(copy).toMatchObject({ cwd: other, found: { is_found: true } });
+      expect(copy.loads.parts).toBe(copy.loads.of);
+      if (program === 'claude')
+        expect(basename(dirname(written?.log ?? ''))).toBe(other.replace(/[^A-Za-z0-9]/g, '-'));
+    },
+  );
+
+  test('refuses --cwd with a folder that does not exist', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const before = contents(home);
+    const { code, stderr } = await doctor(home, log, '--fix', '--cwd', '/no/folder');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--cwd: /no/folder is not a folder')]);
+    expect(contents(home)).toEqual(before);
+  });
+
+  test('--cwd says if doctor does not move the sessions of a program', async () => {
+    const { home, log } = homeWith('gemini', originalOf('gemini').bytes);
+    expect((await doctor(home, log, '--cwd', home)).stderr).toContain('--cwd has no effect');
+  });
+
+  test('names --cwd DIR in the command of a repair if the folder of the session is gone', async () => {
+    const { home, log } = homeWith('qwen', 'torn-middle');
+    for (const words of [[log], ['--all']])
+      expect((await doctor(home, ...words)).stdout).toMatch(/noesis doctor --fix aaaaaaaa --cwd DIR/);
+  });
+
+  test('says how much of a session is loaded in a folder that exists, as show does', async () => {
+    for (const program of ['pi', 'qwen'] as const) {
+      const { home, log } = homeWith(program, 'lost-answer');
+      const { loads } = await report(home, log);
+      expect(loads.parts).toBeGreaterThan(0);
+      const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+      expect((await runHere(['show', log, '--full'], world)).stdout).toContain(
+        `loads ${loads.parts} of ${loads.of} parts`,
+      );
+      const all = (await doctor(home, '--all')).stdout;
+      expect(all).toMatch(new RegExp(`^refused +${loads.parts}/${loads.of} `, 'm'));
+    }
+  });
+
+  test('prints the paths of what it wrote each on one line', async () => {
+    const { home, log } = homeWith('codex', 'lost-first-line');
+    const { stdout } = await doctor(home, log, '--fix');
+    expect(stdout).toMatch(/^ {2}wrote {4}\S+rollout-\S+\.jsonl\n/m);
+    expect(stdout).toMatch(/^ {2}account {2}\S+\.doctor\.json\n/m);
   });
 
   test('a session of pi whose folder is gone is repaired only for a folder that exists', async () => {

@@ -44,7 +44,15 @@ export const doctorReport = z
       .describe(
         'where the program would find the log; null if it finds it here, or the log does not say where',
       ),
-    leaf: z.strictObject({ line: count }).nullable().describe('the record that the session continues from'),
+    leaf: z
+      .strictObject({
+        line: count,
+        named_by: count
+          .nullable()
+          .describe('the line of the record that says so; null if it is just the last one'),
+      })
+      .nullable()
+      .describe('the record that the session continues from'),
     loads,
     prompts: z.strictObject({
       of: count,

@@ -17,6 +17,8 @@ export interface DoctorViewOptions {
   readonly style: Style;
   readonly width: number;
   readonly shown: (path: string) => string;
+  /** The options of a repair, before a space each. */
+  readonly more?: string | undefined;
   /** How to continue the session as it is, if that goes well. */
   readonly resume?: ResumeCommand | undefined;
   /** The commands that copy away what any start of the program deletes. */
@@ -30,6 +32,12 @@ const HEAD = 11;
 interface Remark {
   readonly line: number;
   readonly message: string;
+}
+
+/** A text, and how often it is among others if that is more than once. */
+function withTimes(text: string, among: readonly string[]): string {
+  const count = among.filter((one) => one === text).length;
+  return count === 1 ? text : `${text} (${count} times)`;
 }
 
 class Page {
@@ -57,16 +65,26 @@ class Page {
     pushAll(this.lines, hanging(own, wrap(escapeText(text), this.#width - own.length)));
   }
 
+  /** A path, which is not wrapped, so that it can be copied. */
+  path(head: string, path: string): void {
+    this.lines.push(`  ${head.padEnd(HEAD - 2)}${path}`);
+  }
+
+  /** Each line of the log once. */
   remarks(remarks: readonly Remark[]): void {
-    for (const { line, message } of remarks.slice(0, MOST_REMARKS)) this.item(`line ${line}`, message);
-    if (remarks.length > MOST_REMARKS) this.item('', `and ${remarks.length - MOST_REMARKS} more`);
+    const lines = [...new Set(remarks.map(({ line }) => line))];
+    for (const line of lines.slice(0, MOST_REMARKS)) {
+      const messages = remarks.filter((remark) => remark.line === line).map(({ message }) => message);
+      this.item(`line ${line}`, [...new Set(messages)].map((text) => withTimes(text, messages)).join('; '));
+    }
+    if (lines.length > MOST_REMARKS) this.item('', `and ${lines.length - MOST_REMARKS} more`);
   }
 }
 
 /** The report on one session. Danger comes first, then the answer and the commands to copy. */
 export function doctorView(
   report: DoctorReport,
-  { name, style, width, shown, resume, keep }: DoctorViewOptions,
+  { name, style, width, shown, resume, keep, more }: DoctorViewOptions,
 ): string {
   const page = new Page(width);
   if (report.written !== null)
@@ -75,7 +93,7 @@ export function doctorView(
   const verdict = verdictOf(report);
   for (const [at, text] of answers(report, keep?.others.logs.length ?? 0).entries())
     page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
-  commands(page, report, { name, resume, shown, keep });
+  commands(page, report, { name, resume, shown, keep, more });
   page.lines.push('');
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
@@ -102,6 +120,7 @@ function answers(report: DoctorReport, others: number): string[] {
   }
   if (place !== null && place.reason !== null)
     texts.push(`It would not open it there either: ${place.reason}`);
+  if (!isLoaded(report) && loads.of > 0) texts.push(`None of its ${plural(loads.of, 'part')} is loaded.`);
   if (isLoaded(report)) {
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
@@ -117,7 +136,8 @@ function answers(report: DoctorReport, others: number): string[] {
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
-  if (needsFolder(report)) texts.push('Add --cwd DIR to repair it for another folder.');
+  if (needsFolder(report))
+    texts.push('Create that folder, or add --cwd DIR to repair the session for another one.');
   return texts;
 }
 
@@ -130,7 +150,7 @@ const needsFolder = ({ found, place, repairs }: DoctorReport): boolean =>
 function commands(
   page: Page,
   report: DoctorReport,
-  { name, resume, shown, keep }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep'>,
+  { name, resume, shown, keep, more }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep' | 'more'>,
 ): void {
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
@@ -141,12 +161,10 @@ function commands(
     return;
   }
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
+  if (after === null && canMove(report)) line('Repair a copy with', fixCommand(report, name, more));
   if (after !== null) {
     const isCopy = place !== null && repairs.length === 0;
-    line(
-      isCopy ? 'Put a copy there with' : 'Repair a copy with',
-      `noesis doctor --fix ${plainShellWord(name)}`,
-    );
+    line(isCopy ? 'Put a copy there with' : 'Repair a copy with', fixCommand(report, name, more));
   }
   if (resume === undefined) return;
   line(after === null ? 'Continue with' : 'Continue as it is with', resume.command);
@@ -154,8 +172,12 @@ function commands(
   if (where !== undefined) page.text(`(${where})`);
 }
 
+/** The command that repairs a session. Without its folder, a copy opens only in another one. */
+const fixCommand = (report: DoctorReport, name: string, more = ''): string =>
+  `noesis doctor --fix ${plainShellWord(name)}${more}${needsFolder(report) ? ' --cwd DIR' : ''}`;
+
 function details(page: Page, report: DoctorReport): void {
-  const { prompts, lost, refused, branches, cuts } = report;
+  const { prompts, lost, refused, branches, cuts, leaf } = report;
   const real = cuts.filter(({ is_bridged: isBridged }) => !isBridged);
   page.remarks(report.skipped);
   page.remarks(
@@ -173,6 +195,11 @@ function details(page: Page, report: DoctorReport): void {
       `${words.join(', ')}${more} (${plural(prompts.lost.length, 'prompt')}, ${plural(lost.calls, 'call')})`,
     );
   }
+  if (leaf !== null && report.turns.newer.length > 0)
+    page.item(
+      `line ${leaf.line}`,
+      `resume continues from here${leaf.named_by === null ? '' : `: the last-prompt record on line ${leaf.named_by} says so`}`,
+    );
   for (const { line, parts } of branches.slice(0, MOST_REMARKS))
     page.item(`line ${line}`, `${plural(parts, 'part')} on another branch, as after a rewind: not loaded`);
   if (!isLoaded(report)) return;
@@ -209,10 +236,10 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
     page.text('The repair writes a copy with a new id, and the original stays.');
     return;
   }
-  page.item('wrote', shown(written.log));
-  if (written.backup !== null) page.item('original', shown(written.backup));
-  if (written.rejected !== null) page.item('rejected', shown(written.rejected));
-  page.item('account', shown(written.doctor));
+  page.path('wrote', shown(written.log));
+  if (written.backup !== null) page.path('original', shown(written.backup));
+  if (written.rejected !== null) page.path('rejected', shown(written.rejected));
+  page.path('account', shown(written.doctor));
 }
 
 /** Why there is no repair of a session that needs one. */
@@ -265,7 +292,10 @@ function whyOf(report: DoctorReport): string {
 }
 
 /** A row about a session. In a narrow terminal, a long reason and the command of a repair are below it. */
-export function doctorLine(report: DoctorReport, { name, style, width, resume }: DoctorViewOptions): string {
+export function doctorLine(
+  report: DoctorReport,
+  { name, style, width, resume, more }: DoctorViewOptions,
+): string {
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
   const paint = paintOf(verdict, style);
@@ -277,12 +307,11 @@ export function doctorLine(report: DoctorReport, { name, style, width, resume }:
   const project = basename((report.cwd ?? '').replaceAll('\\', '/'));
   const cell = (fits ? escapeText(name) : '').padEnd(ID);
   const row = `${head}${cell}${project === '' ? '' : `  ${escapeText(project)}`}`;
-  const fix = canRepair(report) ? `noesis doctor --fix ${plainShellWord(name)}` : undefined;
-  const move = canMove(report) ? `noesis doctor --fix ${plainShellWord(name)} --cwd DIR` : undefined;
+  const fix = canRepair(report) || canMove(report) ? fixCommand(report, name, more) : undefined;
   // An intact session has its command only in a wide terminal: nothing must be done for it.
   // What its program deletes when it starts must be copied first: the commands are below the table.
   const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'intact');
-  const next = fix ?? move ?? (isSafe ? resume?.command : undefined) ?? '';
+  const next = fix ?? (isSafe ? resume?.command : undefined) ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
   if (fits && displayWidth(verdict) + displayWidth(oneLine) <= width)

@@ -47,6 +47,8 @@ export interface Examination {
   /** What the program loads of the session, in its place. */
   readonly before: Loading;
   readonly plan: RepairPlan | undefined;
+  /** The folder that the repaired session gets, if the user named another one than that of the session. */
+  readonly movedTo: string | undefined;
 }
 
 /**
@@ -120,8 +122,15 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   };
   // A copy of the first log would lack the newest turns.
   const plan = further.length > 0 ? undefined : planned();
-  const report = reportOf(log, dialect, patient, before, plan, placement);
-  return { log, patient, places, head, before, plan, report };
+  // A session whose folder does not exist would be loaded as it is in one that does.
+  const elsewhere =
+    before.refusal === undefined || further.length > 0
+      ? before
+      : loadOf({ ...patient, surroundings: surroundingsOf(place ?? log, undefined, folders) }, bytes);
+  const numbers = elsewhere.refusal === undefined ? elsewhere : before;
+  const report = reportOf(log, dialect, patient, { before, numbers }, plan, placement);
+  const isMoved = plan?.acts.some(({ rule }) => rule === 'moved');
+  return { log, patient, places, head, before, plan, report, movedTo: isMoved ? options.cwd : undefined };
 }
 
 /** Why a program does not find a log at a path. */
@@ -175,11 +184,11 @@ function reportOf(
   log: string,
   dialect: Dialect,
   { rules, surroundings }: Patient,
-  before: Loading,
+  { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
   plan: RepairPlan | undefined,
   { place, why, further }: Placement,
 ): DoctorReport {
-  const { version = null, leaf, lost } = before;
+  const { version = null, leaf, leafNamedBy, lost } = numbers;
   const prompts = lost.filter(({ kind }) => kind === 'prompt').map(({ words }) => words);
   return {
     schema: 'noesis.doctor/1',
@@ -197,26 +206,26 @@ function reportOf(
         ? foundOf(log, dialect, rules.program, before, surroundings)
         : { is_found: false, reason: why, line: null },
     place,
-    leaf: leaf === undefined ? null : { line: leaf },
-    loads: loadsOf(before),
-    prompts: { of: before.prompts, loaded: [...before.loadedPrompts], lost: prompts },
+    leaf: leaf === undefined ? null : { line: leaf, named_by: leafNamedBy ?? null },
+    loads: loadsOf(numbers),
+    prompts: { of: numbers.prompts, loaded: [...numbers.loadedPrompts], lost: prompts },
     turns: {
-      of: before.turns.of,
-      loaded: [...before.turns.loaded],
-      newer: [...before.turns.newer],
+      of: numbers.turns.of,
+      loaded: [...numbers.turns.loaded],
+      newer: [...numbers.turns.newer],
     },
     lost: { parts: lost.length, calls: lost.filter(({ kind }) => kind === 'call').length },
-    cuts: before.cuts.map((cut) => ({
+    cuts: numbers.cuts.map((cut) => ({
       ...plain(cut),
       parent: cut.parent ?? null,
       guess_line: cut.guess ?? null,
       is_bridged: cut.isBridged,
     })),
-    skipped: before.skipped.map(plain),
-    dropped: before.dropped.map(plain),
-    closed: before.closed.map(plain),
-    refused: before.refused.map(plain),
-    branches: before.branches.map(({ line, parts }) => ({ line, parts })),
+    skipped: numbers.skipped.map(plain),
+    dropped: numbers.dropped.map(plain),
+    closed: numbers.closed.map(plain),
+    refused: numbers.refused.map(plain),
+    branches: numbers.branches.map(({ line, parts }) => ({ line, parts })),
     danger: [...before.danger],
     deletes: deletedBeside(place?.path ?? log, before),
     repairs: (plan?.acts ?? []).map(({ rule, line, message, guess }) => ({

@@ -127,14 +127,15 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
 
 /** Where a copy goes: to the folder that the user named, else next to the log, else where the program finds it. */
 function pathOfCopy(
-  { log, head, patient, places }: Examination,
+  { log, head, patient, places, movedTo }: Examination,
   { after }: RepairPlan,
   id: string,
   to: string | undefined,
 ): string {
-  const { cwd } = after;
+  const cwd = movedTo ?? after.cwd;
   const near = patient.repair.pathFor(log, id);
-  const own = places.isFound(near, cwd) ? near : (places.of({ log, id, cwd, head }) ?? near);
+  const own =
+    movedTo === undefined && places.isFound(near, cwd) ? near : (places.of({ log, id, cwd, head }) ?? near);
   if (to === undefined) return own;
   const isFolder = dirname(near) !== dirname(log);
   return join(to, ...(isFolder ? [basename(dirname(own))] : []), basename(own));
@@ -234,7 +235,7 @@ interface RepairedLog {
 
 /** The account of a repair and the bytes that it left out, as files to be written, and the report that names them. */
 function sideFiles(
-  { log, report, patient, places, head, before }: Examination,
+  { log, report, patient, places, head, before, movedTo }: Examination,
   plan: RepairPlan,
   { path, id, sha256, backup, along }: RepairedLog,
 ): { readonly report: DoctorReport; readonly files: readonly NewFile[] } {
@@ -258,7 +259,7 @@ function sideFiles(
     at += piece.length + 1;
     return place;
   });
-  const copy = { log: path, id, cwd: now.cwd, head: plan.log.records[0]?.value ?? head };
+  const copy = { log: path, id, cwd: movedTo ?? now.cwd, head: plan.log.records[0]?.value ?? head };
   const resume = places.command(copy)?.command ?? places.moveAndContinue(copy, along) ?? null;
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,

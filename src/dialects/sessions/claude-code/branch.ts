@@ -26,6 +26,8 @@ interface Branch {
   readonly plain: Chain;
   /** The record that the program continues from. */
   readonly leaf: number | undefined;
+  /** The line of the record that names it, or the record before it; undefined if it is the last record. */
+  readonly namedBy: number | undefined;
   /** That from which it would continue if no link was broken. */
   readonly whole: number | undefined;
 }
@@ -37,12 +39,14 @@ export class Branches {
   /** By the index of a compaction: the record before it. */
   readonly #before = new Map<number, string>();
   readonly #preserved: Preserved[] = [];
-  #leaf: string | undefined;
+  /** The record of which the last last-prompt record has the id. */
+  #leaf: { readonly id: string; readonly line: number } | undefined;
 
   /** `parts`: what the record says, if that is needed. */
   add(event: JsonObject, line: number, parts: () => readonly Part[] = () => NO_PARTS): void {
     const { type, parentUuid } = event;
-    if (type === 'last-prompt') this.#leaf = textIn(event, 'leafUuid') ?? this.#leaf;
+    const named = type === 'last-prompt' ? textIn(event, 'leafUuid') : undefined;
+    if (named !== undefined) this.#leaf = { id: named, line };
     const id = textIn(event, 'uuid');
     const parent = typeof parentUuid === 'string' ? parentUuid : null;
     if (id === undefined) return;
@@ -83,9 +87,10 @@ export class Branches {
   branch(mends: boolean): Branch {
     const plain = new Chain(this.entries, { others: this.#others });
     const chain = this.#chain(plain, mends);
-    const named = mends ? chain.placeOf(this.#leaf) : undefined;
+    const named = mends ? chain.placeOf(this.#leaf?.id) : undefined;
     const leaf = named === undefined ? chain.last : chain.newestBelow(named);
-    return { chain, plain, leaf, whole: wholeLeaf(chain, leaf) };
+    const namedBy = named === undefined || leaf === chain.last ? undefined : this.#leaf?.line;
+    return { chain, plain, leaf, namedBy, whole: wholeLeaf(chain, leaf) };
   }
 
   /**

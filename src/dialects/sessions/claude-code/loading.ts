@@ -187,7 +187,7 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   const log = new Transcript(mends);
   for (const line of lines) log.add(line);
   const { entries } = log.branches;
-  const { chain, leaf, whole: newest } = log.branches.branch(mends);
+  const { chain, leaf, namedBy, whole: newest } = log.branches.branch(mends);
   const name = sessionInName(path) ?? basename(path, '.jsonl');
   const real = leaf === undefined ? { path: [], cuts: [] } : chain.reached(leaf);
   const whole = newest === undefined ? { path: [], cuts: [] } : chain.whole(newest);
@@ -200,6 +200,7 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
     rules,
     refusal: hasText ? undefined : { line: 1, message: `"No conversation found with session ID: ${name}"` },
     leaf: leaf === undefined ? undefined : entries[leaf]?.line,
+    leafNamedBy: namedBy,
     reached,
     whole: withAnswers(chain, whole.path, mends),
     all: entries,

@@ -8,6 +8,7 @@ import {
   uniqueIds,
   withoutOrphans,
 } from '../kit/repair/chain-steps.ts';
+import { movedTo } from '../kit/repair/moved-folder.ts';
 import { madeId, NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
 import type { RepairLog, RepairRecord } from '../kit/repair/repair-log.ts';
 import { claudeParts } from './loading.ts';
@@ -195,6 +196,7 @@ export const claudeRepair: ProgramRepair = {
       (next, call) => answerOf(next) !== answerOf(call) || answerOf(call) === undefined,
     ),
     withoutUnsigned,
+    movedTo(['cwd']),
   ],
   rename: (log, id) => {
     for (const record of log.records)

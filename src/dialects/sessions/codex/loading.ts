@@ -15,7 +15,7 @@ import { partOf, textPart } from '../kit/loading/parts.ts';
 import { loadingOf } from '../kit/loading/result.ts';
 import { rulesFor } from '../kit/loading/versions.ts';
 import { threadInName } from './files.ts';
-import { isContext } from './records.ts';
+import { isBareHead, isContext } from './records.ts';
 import { CALLS, HOSTED, OUTPUTS } from './vocabulary.ts';
 
 /** The blocks of messages that the program knows. It drops a record with another one. */
@@ -48,8 +48,9 @@ export function codexParts(item: JsonObject, line: number): readonly Part[] | st
   );
 }
 
-const looksSaid = (line: FileLine): boolean => {
+const looksSaid = (line: FileLine, head: JsonObject | undefined): boolean => {
   const text = bytesText(line);
+  if (head !== undefined) return !text.includes('"record_type"');
   return text.includes('"response_item"') && !/"role":"developer"|"text":"<environment_context/.test(text);
 };
 
@@ -60,6 +61,8 @@ class Rollout {
   /** Where the history begins, after the last compaction. */
   start = 0;
   first: JsonObject | undefined;
+  /** The first record of a log in the form that the program no longer reads. */
+  head: JsonObject | undefined;
   version: string | undefined;
   last: JsonObject | undefined;
   isEmpty = true;
@@ -73,7 +76,8 @@ class Rollout {
     if (fault !== undefined || values.length > 0) this.isEmpty = false;
     const [event] = values;
     const why = fault ?? (event && this.#record(event, line.line, isFirst));
-    if (why !== undefined) this.skipped.push({ line: line.line, message: why, isPart: looksSaid(line) });
+    if (why !== undefined)
+      this.skipped.push({ line: line.line, message: why, isPart: looksSaid(line, this.head) });
   }
 
   #record(event: JsonObject, line: number, isFirst: boolean): string | undefined {
@@ -84,9 +88,14 @@ class Rollout {
       this.version = textIn(payload, 'cli_version') ?? this.version;
     }
     this.last = event;
+    if (isFirst && isBareHead(event)) this.head = event;
+    if (this.head !== undefined) return this.#item(event, line);
     if (event['type'] === 'compacted') this.#compacted(payload, line);
     if (payload['type'] === 'thread_rolled_back') this.#rollBack(numberIn(payload, 'num_turns') ?? 0);
-    if (event['type'] !== 'response_item') return undefined;
+    return event['type'] === 'response_item' ? this.#item(payload, line) : undefined;
+  }
+
+  #item(payload: JsonObject, line: number): string | undefined {
     const parts = codexParts(payload, line);
     if (typeof parts === 'string') return parts;
     const id = textIn(payload, 'id');
@@ -122,10 +131,13 @@ class Rollout {
   }
 }
 
-function refusalOf({ isEmpty, first, last }: Rollout, path: string): LoadingRemark | undefined {
+function refusalOf({ isEmpty, first, head, last }: Rollout, path: string): LoadingRemark | undefined {
   const says = (message: string) => ({ line: 1, message });
   if (isEmpty) return says('"rollout … is empty"');
-  if (first === undefined) return says('"rollout … does not start with session metadata"');
+  if (first === undefined) {
+    const form = head === undefined ? '' : ': an old version wrote it, in a form that Codex no longer reads';
+    return says(`"rollout … does not start with session metadata"${form}`);
+  }
   const [id, name] = [textIn(first, 'id'), threadInName(path)];
   if (id !== undefined && name !== undefined && id !== name)
     return says(`"rollout … belongs to thread ${id}, expected ${name}"`);
@@ -139,7 +151,7 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   for (const line of lines) log.add(line);
   const history = log.entries.slice(log.start);
   return loadingOf({
-    session: log.first && textIn(log.first, 'id'),
+    session: textIn(log.first ?? log.head, 'id'),
     cwd: log.first && textIn(log.first, 'cwd'),
     version: log.version,
     rules: rulesFor(codexLoading.versions, wanted),

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { named } from '../../../base/json/write.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { Part } from '../kit/loading/model.ts';
+import { movedTo } from '../kit/repair/moved-folder.ts';
 import type { ProgramRepair, RepairStep } from '../kit/repair/program.ts';
 import type { RepairRecord } from '../kit/repair/repair-log.ts';
 import { threadInName } from './files.ts';
@@ -142,7 +143,7 @@ const partsOf: ProgramRepair['partsOf'] = (event, line): readonly Part[] => {
 export const codexRepair: ProgramRepair = {
   bytes: { replacesHalves: true },
   partsOf,
-  steps: [head, sameItems, callIds, outputOrder, ordinals],
+  steps: [head, sameItems, callIds, outputOrder, ordinals, movedTo(['payload', 'cwd'])],
   rename: (log, id) => {
     for (const record of log.records) {
       if (record.value['type'] !== 'session_meta') continue;

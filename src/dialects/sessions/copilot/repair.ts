@@ -4,6 +4,7 @@ import { readEpisodeFile } from '../../../base/files/files.ts';
 import { textOf } from '../../../base/json/write.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
 import { uniqueIds } from '../kit/repair/chain-steps.ts';
+import { movedTo } from '../kit/repair/moved-folder.ts';
 import { madeId, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
 import { sessionAt, WORKSPACE } from './files.ts';
 import { copilotParts, envelopeFault } from './loading.ts';
@@ -64,7 +65,7 @@ const envelopes: RepairStep = ({ log }) => {
 export const copilotRepair: ProgramRepair = {
   bytes: {},
   partsOf: copilotParts,
-  steps: [head, uniqueIds({ id: 'id', parent: 'parentId' }), envelopes],
+  steps: [head, uniqueIds({ id: 'id', parent: 'parentId' }), envelopes, movedTo(['data', 'context', 'cwd'])],
   rename: (log, id) => {
     const first = log.records.find(({ value }) => value['type'] === 'session.start');
     if (first) log.set(first, ['data', 'sessionId'], id);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
-import { objectIn, textIn } from '../../kit/members.ts';
+import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import { Chain } from '../kit/loading/chain.ts';
 import { bytesText, contentOf } from '../kit/loading/lines.ts';
 import type {
@@ -52,6 +52,13 @@ function compacted(entries: readonly Entry[], kept: ReadonlyMap<number, string |
   return [summary, ...(from < 0 ? [] : entries.slice(from, at)), ...entries.slice(at + 1)];
 }
 
+/** Before version 2, entries have neither ids nor parents: each follows the one before it. */
+const isUnlinked = (header: JsonObject | undefined): boolean =>
+  header !== undefined && (numberIn(header, 'version') ?? 1) < 2;
+
+/** The ids that the program gives to the entries of an old session, which it rewrites when it opens it. */
+const ownId = (line: number): string => `line ${line}`;
+
 function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wanted: string): Loading {
   const entries: Entry[] = [];
   const skipped: Skipped[] = [];
@@ -59,6 +66,8 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
   const kept = new Map<number, string | undefined>();
   let header: JsonObject | undefined;
   let isFirst = true;
+  /** The lines of all records: an old compaction names the first entry that it keeps by its number. */
+  const records: number[] = [];
   for (const line of lines) {
     const { values, fault } = contentOf(line, {});
     if (fault !== undefined) {
@@ -68,11 +77,18 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
     for (const event of values) {
       if (isFirst && event['type'] === 'session') header = event;
       isFirst = false;
-      const id = textIn(event, 'id');
-      if (event['type'] === 'session' || id === undefined) continue;
-      const parent = event['parentId'];
       const at = line.line;
-      if (event['type'] === 'compaction') kept.set(at, textIn(event, 'firstKeptEntryId'));
+      records.push(at);
+      const isOld = isUnlinked(header);
+      const id = isOld ? ownId(at) : textIn(event, 'id');
+      if (event['type'] === 'session' || id === undefined) continue;
+      const parent = isOld ? entries.at(-1)?.id : event['parentId'];
+      if (event['type'] === 'compaction') {
+        const index = numberIn(event, 'firstKeptEntryIndex') ?? 0;
+        // The header is no entry: then the program keeps nothing.
+        const first = index > 0 ? records[index] : undefined;
+        kept.set(at, isOld ? ownId(first ?? at) : textIn(event, 'firstKeptEntryId'));
+      }
       entries.push({
         line: at,
         id,
@@ -110,6 +126,7 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
     reached: compacted(reached, kept),
     whole: lostStart ? inOrder(whole.path) : compacted(inOrder(whole.path), kept),
     all: entries,
+    compaction: lostStart ? undefined : last,
     cuts: [
       ...(lostStart
         ? [

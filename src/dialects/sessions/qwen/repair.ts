@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { textIn } from '../../kit/members.ts';
 import {
   closedCalls,
   joinedLinks,
@@ -7,7 +6,8 @@ import {
   uniqueIds,
   withoutOrphans,
 } from '../kit/repair/chain-steps.ts';
-import { NO_RESULT, type ProgramRepair, type RepairStep, textOf } from '../kit/repair/program.ts';
+import { movedTo } from '../kit/repair/moved-folder.ts';
+import { NO_RESULT, type ProgramRepair, textOf } from '../kit/repair/program.ts';
 import { qwenParts } from './loading.ts';
 
 const LINKS = { id: 'uuid', parent: 'parentUuid' };
@@ -28,15 +28,6 @@ const resultFor: MakeResult = ({ value }, { call = '', words }, uuid) => ({
   toolCallResult: { callId: call, status: 'error' },
 });
 
-/** Moves the session to another folder, if the user says so. */
-const moved: RepairStep = ({ log, options: { cwd } }) => {
-  if (cwd === undefined) return;
-  for (const record of log.records)
-    if (textIn(record.value, 'cwd') !== undefined && record.value['cwd'] !== cwd)
-      log.set(record, ['cwd'], cwd);
-  log.act('moved', 1, `the folder in the records is now ${cwd}`);
-};
-
 /** How sessions of Qwen Code are repaired. */
 export const qwenRepair: ProgramRepair = {
   bytes: { escapesSeparators: true },
@@ -46,7 +37,7 @@ export const qwenRepair: ProgramRepair = {
     joinedLinks(LINKS, true),
     withoutOrphans(LINKS, qwenParts),
     closedCalls(LINKS, qwenParts, resultFor),
-    moved,
+    movedTo(['cwd']),
   ],
   rename: (log, id) => {
     for (const record of log.records)

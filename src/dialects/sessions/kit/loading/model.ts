@@ -95,6 +95,8 @@ export interface Loading {
   readonly refused: readonly LoadingRemark[];
   /** The line of the record that the session continues from. */
   readonly leaf?: number | undefined;
+  /** The line of a record that says so, if it is not the last record. */
+  readonly leafNamedBy?: number | undefined;
   /** The parts that reach the API, with the results that the program adds for open calls. */
   readonly loaded: readonly Part[];
   /** The number of parts that would be loaded of an undamaged session. */

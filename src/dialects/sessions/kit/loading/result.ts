@@ -9,12 +9,15 @@ export interface Found {
   readonly rules: string;
   readonly refusal?: LoadingRemark | undefined;
   readonly leaf?: number | undefined;
+  readonly leafNamedBy?: number | undefined;
   /** The records that the program loads, in its order. */
   readonly reached: readonly Entry[];
   /** The records that it would load if no link was broken. */
   readonly whole: readonly Entry[];
   /** All records of the conversation. */
   readonly all: readonly Entry[];
+  /** The record of its last compaction, which replaces those before it, if none of the records is a beginning. */
+  readonly compaction?: Entry | undefined;
   readonly cuts?: readonly Cut[];
   readonly skipped: readonly Skipped[];
   readonly danger?: readonly string[];
@@ -61,6 +64,7 @@ export function loadingOf(found: Found): Loading {
     refusal,
     refused: refusal ? [] : [...pairing.refused, ...faults, ...(found.refuses?.(sent) ?? [])],
     leaf: found.leaf,
+    leafNamedBy: found.leafNamedBy,
     loaded,
     of: Math.max(loaded.length, whole.length + wholePairs.closed.length + missing),
     records: new Set(loaded.map(({ line }) => line)).size,
@@ -85,9 +89,11 @@ interface Main {
   readonly begins: number;
 }
 
-function mainOf({ all, whole }: Found): Main {
+function mainOf({ all, whole, compaction }: Found): Main {
   const entries = new Set(whole);
-  const begins = all.findLastIndex((entry) => entry.isBeginning === true && entries.has(entry));
+  const begins = all.findLastIndex(
+    (entry) => (entry.isBeginning === true || entry === compaction) && entries.has(entry),
+  );
   return { entries, begins };
 }
 
