@@ -132,9 +132,10 @@ async function runShow(
   const notResumed = isNamed && 'why' in resumed ? resumed : undefined;
   const report = await verify();
   if (context.json) {
-    const { account, usage, corruption: _first, skippedInParts: _parts, counts, start, end, ...rest } = read;
+    const { account, usage, corruption: _first, skippedInParts: _parts, counts, ...gathered } = read;
+    const { start, over, end, ...rest } = gathered;
     const { sections: _sections, waits: _waits, grows: _grows, facts, ...about } = account ?? {};
-    const lasted = lastedMs({ start, end }, account?.time);
+    const lasted = lastedMs({ start, over, end }, account?.time);
     const { verdict, level, chains } = report ?? {};
     const document = {
       episode: log.name,

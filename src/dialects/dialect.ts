@@ -198,6 +198,13 @@ interface ReadRecords {
   eventTime(event: JsonObject): string | undefined;
   /** When the work of a record ended, if the record says so in addition to its time. ISO 8601. */
   endTime?(event: JsonObject): string | undefined;
+  /** Set if records are in any order, so that the last time may be anywhere in a log. */
+  readonly isUnordered?: true;
+  /**
+   * Whether a run ended with this event. Events that its program adds later, such as an evaluation, do not make the run
+   * longer.
+   */
+  isEnd?(event: JsonObject): boolean;
   /**
    * Normalises an event for comparison, so that equivalent forms become equal. Absent if there is only one
    * form.

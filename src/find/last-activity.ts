@@ -4,10 +4,10 @@ import { isOfTarget } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { largest } from '../base/text/largest.ts';
 import { byText } from '../base/text/order.ts';
-import { parseInstant } from '../base/time/instant.ts';
+import { later, parseInstant } from '../base/time/instant.ts';
 import { isConverted, readConverted } from './converted.ts';
 import type { Episode } from './episode.ts';
-import { lastTimeIn, later } from './log-ends.ts';
+import { lastTimeIn } from './log-ends.ts';
 import type { RootSearch } from './root.ts';
 import type { EpisodeSummary } from './summary.ts';
 

@@ -6,7 +6,7 @@ import { canBeOpened } from '../base/files/open-file.ts';
 import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { parseInstant } from '../base/time/instant.ts';
+import { later } from '../base/time/instant.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Abridge } from '../dialects/kit/log-summary.ts';
 import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
@@ -171,9 +171,12 @@ export function firstRecordWith(
   return undefined;
 }
 
-/** The later one of two times, as far as they are known. */
-export const later = (one: string | undefined, other: string | undefined): string | undefined =>
-  (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;
+/** The last time that an event states: its own, or that of the end of its work. */
+export function lastTimeOfEvent(event: JsonObject, dialect: Dialect): string | undefined {
+  const time = dialect.eventTime(event);
+  if (time === undefined) return undefined;
+  return later(later(time, dialect.endTime?.(event)), dialect.span?.(event).end);
+}
 
 /** The search for a time ends after this many records without one. */
 const MAX_WITHOUT_TIME = 100;
@@ -182,7 +185,7 @@ const MAX_WITHOUT_TIME = 100;
 function lastTime(backwards: Iterable<JsonObject>, dialect: Dialect): string | undefined {
   let looked = 0;
   for (const event of backwards) {
-    const time = later(dialect.eventTime(event), dialect.endTime?.(event));
+    const time = lastTimeOfEvent(event, dialect);
     if (time !== undefined || ++looked === MAX_WITHOUT_TIME) return time;
   }
   return undefined;
@@ -202,8 +205,7 @@ export class LatestTime {
   }
 
   add(event: JsonObject): void {
-    for (const time of [this.#dialect.eventTime(event), this.#dialect.endTime?.(event)])
-      if (time !== undefined) this.time = later(this.time, time);
+    this.time = later(this.time, lastTimeOfEvent(event, this.#dialect));
   }
 }
 
@@ -213,7 +215,7 @@ export class LatestTime {
  */
 export function lastTimeOf({ path, dialect }: Sampled, tail: readonly JsonObject[]): string | undefined {
   const latest = new LatestTime(dialect);
-  for (const event of tail) latest.add(event);
+  for (const event of dialect.isUnordered ? recordsBackwards(path, dialect) : tail) latest.add(event);
   return latest.time ?? lastTime(recordsBackwards(path, dialect), dialect);
 }
 

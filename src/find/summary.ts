@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isFileError } from '../base/errors.ts';
 import { readEpisodeFile } from '../base/files/files.ts';
 import { canBeOpened } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
-import { parseInstant } from '../base/time/instant.ts';
+import { later, parseInstant, sooner } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Charge } from '../dialects/kit/charges.ts';
 import type { LogEnds, LogSummary, RunEntry } from '../dialects/kit/log-summary.ts';
@@ -30,7 +31,7 @@ import {
   firstRecordWith,
   LatestTime,
   lastTimeOf,
-  later,
+  lastTimeOfEvent,
   recordsBackwards,
   recordsForwards,
   type Sampled,
@@ -43,7 +44,7 @@ import {
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** An entry of `noesis list`. Absent values are left out. */
-export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ended_at'>> {
+export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ended_at' | 'over_at'>> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
@@ -53,7 +54,7 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
   readonly project?: string;
   /** The meaning of the status, according to the dialect. */
   readonly tone?: Tone;
-  /** The time from its first record to its last one. */
+  /** The time from its first record to its end, else to the last one. */
   readonly took_ms?: number;
   /** How its records seem to be chained by hashes. Nothing is verified. */
   readonly chain?: string;
@@ -76,25 +77,6 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
 
 const present = <T extends object>(summary: T): Present<T> =>
   Object.fromEntries(Object.entries(summary).filter(([, value]) => value !== undefined)) as Present<T>;
-
-/** In bytes: the first records of a sealed episode, of which only the start is wanted. */
-const BEGINNING = 4096;
-
-/** When the log of a sealed episode starts; undefined if its first records do not say. */
-function startOfSealed(log: string, dialect: Dialect): string | undefined {
-  try {
-    const status = statSync(log, { throwIfNoEntry: false });
-    if (status === undefined || !canBeOpened(status)) return undefined;
-    const bytes = bytesBetween(log, 0, BEGINNING);
-    return startIn(
-      eventsIn(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1), dialect.form, FIRST_RECORDS),
-      dialect,
-    );
-  } catch {
-    // Its state has a start too.
-    return undefined;
-  }
-}
 
 function readJson(dir: string, name: string): JsonValue | undefined {
   const outcome = readEpisodeFile(dir, name);
@@ -147,9 +129,11 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       }),
     first: (text, isWanted) => firstRecordWith(path, dialect, text, isWanted),
   });
-  const { ended_at: ended, ...known } = summary ?? {};
-  const start = startIn(records, dialect) ?? known.started_at;
+  const { ended_at: ended, over_at: over, ...known } = summary ?? {};
+  const start = sooner(startIn(records, dialect), known.started_at);
   const last = later(known.written_at ?? atEnd.time ?? lastTimeOf(sample, tail()), ended);
+  const isOne =
+    start === last && records.filter((event) => dialect.eventTime(event) !== undefined).length < 2;
   const chain = dialect.isChain
     ? dialect.name
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);
@@ -159,12 +143,15 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     chain,
     started_at: start,
     written_at: last,
+    // One time says nothing about how long a run took.
+    took_ms: isOne ? undefined : (timeBetween(start, over) ?? timeBetween(start, last)),
   };
 }
 
 /** A list entry for a log, with the meaning of its status. */
-interface TonedSummary extends Omit<LogSummary, 'ended_at'> {
+interface TonedSummary extends Omit<LogSummary, 'ended_at' | 'over_at'> {
   readonly tone?: Tone;
+  readonly took_ms?: number | undefined;
   readonly dialect?: DialectName;
   readonly chain?: string | undefined;
 }
@@ -185,6 +172,45 @@ function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
+/** In bytes: the first records and the last ones of a closed episode, of which only the times are wanted. */
+const EDGE = 4096;
+
+/** The times of a log. */
+type Times = Pick<TonedSummary, 'started_at' | 'written_at' | 'took_ms'>;
+
+/** The times of an episode whose state says the rest. Reads little, because there may be thousands. */
+function timesOfClosed(log: string, dialect: Dialect): Times {
+  try {
+    const status = statSync(log, { throwIfNoEntry: false });
+    if (status === undefined || !canBeOpened(status)) return {};
+    const head = bytesBetween(log, 0, EDGE);
+    const tail = status.size <= EDGE ? head : bytesBetween(log, status.size - EDGE, status.size);
+    const whole = head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
+    const start = startIn(eventsIn(whole, dialect.form, FIRST_RECORDS), dialect);
+    const ends = endsIn(tail, dialect);
+    if (ends === undefined) return fromLog(log);
+    return { started_at: start, written_at: ends.last, took_ms: timeBetween(start, ends.over) };
+  } catch (error) {
+    // Its state has times too.
+    if (isFileError(error)) return {};
+    throw error;
+  }
+}
+
+/** The last time in the end of a log, and when its run ended; undefined if the run did not end there. */
+function endsIn(
+  tail: Buffer,
+  dialect: Dialect,
+): { readonly last: string | undefined; readonly over: string } | undefined {
+  let last: string | undefined;
+  for (const event of eventsIn(tail, dialect.form, undefined, false).reverse()) {
+    last = later(last, lastTimeOfEvent(event, dialect));
+    const over = dialect.isEnd?.(event) ? dialect.eventTime(event) : undefined;
+    if (over !== undefined) return { last, over };
+  }
+  return undefined;
+}
+
 /**
  * The list entry of an episode: from the stored state if it is readable and the episode is closed, else from
  * both ends of the log. A single log has no folder; an episode without a log has one.
@@ -201,10 +227,8 @@ export function summarize(
   const sealed = dir !== undefined && sizeOf(join(dir, folder.seal)) !== undefined;
   const isComplete = [stored.started_at, stored.task, stored.status].every((value) => value !== undefined);
   const events: TonedSummary =
-    sealed && isComplete
-      ? { started_at: startOfSealed(log, folderDialect(name)) }
-      : fromLog(log, sample, place);
-  // Of the start, that in the log counts, as in every other command.
+    sealed && isComplete ? timesOfClosed(log, folderDialect(name)) : fromLog(log, sample, place);
+  // Of the times, those in the log count, as in every other command.
   const { started_at, task, ...others } = { ...present(stored), ...present(events) };
   // The state of a live run lags behind its log, and cannot say that the run is paused.
   const isLate = !(sealed && stored.status !== undefined) && events.status !== undefined;
@@ -220,7 +244,7 @@ export function summarize(
       status,
       tone,
       why,
-      took_ms: timeBetween(started_at, others.written_at),
+      took_ms: events.written_at === undefined ? timeBetween(started_at, others.written_at) : events.took_ms,
       log_bytes: sizeOf(log),
     }),
     sealed,

@@ -144,3 +144,15 @@ export function sameInstant(a: unknown, b: unknown): boolean {
   const instant = parseInstant(a);
   return instant !== undefined && instant === parseInstant(b);
 }
+
+/** The later one of two times, as far as they are known. */
+export function later(one: string | undefined, other: string | undefined): string | undefined {
+  if (other === undefined) return one;
+  return (parseInstant(other) ?? -Infinity) > (parseInstant(one) ?? -Infinity) ? other : one;
+}
+
+/** The earlier one of two times, as far as they are known. */
+export function sooner(one: string | undefined, other: string | undefined): string | undefined {
+  if (other === undefined) return one;
+  return (parseInstant(other) ?? Infinity) < (parseInstant(one) ?? Infinity) ? other : one;
+}

@@ -58,6 +58,8 @@ export interface LogSummary {
   readonly written_at?: string | undefined;
   /** The latest time of a record. The last record may be older, because a program writes records again. */
   readonly ended_at?: string | undefined;
+  /** When the run ended, if a record says so. Records may follow, which are not part of its duration. */
+  readonly over_at?: string | undefined;
 }
 
 /** One run in a log with many, as a list entry. */

@@ -7,7 +7,7 @@ import { membersLayout } from '../../log/row-layout.ts';
 import type { Dialect } from '../dialect.ts';
 import { jsonLinesAmong } from '../kit/json-lines.ts';
 import { toolFilter } from '../kit/record-filters.ts';
-import { isPausedWord, timeOf } from './event/kinds.ts';
+import { isPausedWord, isTerminate, timeOf } from './event/kinds.ts';
 import { toneOf } from './event/outcome.ts';
 import { EVENT_SCHEMA_VERSION, STATE_SCHEMA_VERSIONS } from './event/vocabulary.ts';
 import { claimsFolder, listedFiles } from './files/claims.ts';
@@ -81,6 +81,7 @@ export const noesis: Dialect = {
     cause: (record) => record.string(CAUSED_BY),
   },
   eventTime: timeOf,
+  isEnd: isTerminate,
   columns: [
     { title: 'PHASE', width: 16, cell: ({ phase }) => text(phase) },
     { title: 'AGENT', width: 20, from: 110, cell: ({ agent_id: agent }) => text(agent) },

@@ -2,7 +2,7 @@ import { named } from '../../base/json/write.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../findings/check.ts';
 import { textIn } from '../kit/members.ts';
 import { RepeatedIds } from '../kit/repeated-ids.ts';
-import { isRequest, isSpan, nanosIn, partsOfRequest } from './spans.ts';
+import { isRequest, isSpan, nanosIn, parentOf, partsOfRequest } from './spans.ts';
 
 const IDS = [
   ['traceId', 32],
@@ -29,7 +29,7 @@ export class SpanCheck extends ReportingCheck {
     this.#forms(logged);
     this.#times(logged);
     this.#ids.add(logged, `${trace} ${id}`, ['spanId']);
-    const parent = textIn(event, 'parentSpanId');
+    const parent = parentOf(textIn(event, 'parentSpanId'));
     if (parent !== undefined) this.#children.push({ line, id, parent, trace });
   }
 

@@ -1,5 +1,4 @@
 import { StateError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json/value.ts';
 import { field } from '../../log/record.ts';
 import { defineDialect } from '../kit/define.ts';
 import { textIn } from '../kit/members.ts';
@@ -9,17 +8,15 @@ import {
   describeSpan,
   eventSpanOf,
   isRequest,
-  isRoot,
   isSpan,
-  mayHaveRoot,
-  nanosOfStart,
-  outcomeOf,
+  parentOf,
   spansOf,
   startOf,
   statusOf,
   toneOf,
   toolOf,
 } from './spans.ts';
+import { summarizeSpans } from './summary.ts';
 
 const PARENT = field('parentSpanId');
 
@@ -38,23 +35,17 @@ export const otlp = defineDialect({
   view: {
     time: ({ value }) => startOf(value),
     agent: ({ value }) => agentOf(value),
-    // Some exporters write an empty parent for a root.
-    cause: (record) => record.string(PARENT) || undefined,
+    cause: (record) => parentOf(record.string(PARENT)),
   },
   eventTime: startOf,
+  isUnordered: true,
   columns: [
     { title: 'STATUS', width: 6, cell: statusOf },
     { title: 'NAME', width: 24, cell: (event) => textIn(event, 'name') ?? '' },
     { title: 'DETAIL', width: 24, cell: describeSpan },
   ],
   filters: [toolFilter(({ value }) => toolOf(value))],
-  summary: ({ backwards }) => {
-    // As for every other command, the root that started first. It may be anywhere in the log.
-    let root: JsonObject | undefined;
-    for (const span of backwards(undefined, mayHaveRoot))
-      if (isRoot(span) && (root === undefined || nanosOfStart(span) <= nanosOfStart(root))) root = span;
-    return root === undefined ? {} : { task: textIn(root, 'name'), status: outcomeOf(root) };
-  },
+  summary: summarizeSpans,
   statusTone: toneOf,
   span: eventSpanOf,
   account: async () => new (await import('./account.ts')).TraceAccount(),

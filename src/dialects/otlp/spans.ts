@@ -86,7 +86,7 @@ const END = 'endTimeUnixNano';
 
 export const startOf = (span: JsonObject): string | undefined => timeIn(span, START);
 
-const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
+export const endOf = (span: JsonObject): string | undefined => timeIn(span, END);
 
 /** Whether the status is a failure: code 2, or its name. */
 function isFailed(span: JsonObject): boolean {
@@ -157,12 +157,14 @@ export function describeSpan(record: JsonObject): string {
   return firstLine(facts.join('  '));
 }
 
-/** Whether a span has no parent. Some exporters write an empty one. */
-export const isRoot = (span: JsonObject): boolean =>
-  isSpan(span) && textIn(span, 'parentSpanId') === undefined;
+/** The id of the parent of a span. Some exporters write an empty one, or one of zeros, for a root. */
+export function parentOf(id: string | undefined): string | undefined {
+  return id === undefined || /^0*$/.test(id) ? undefined : id;
+}
 
-/** Whether a line may contain a root, for readers that need no other spans. */
-export const mayHaveRoot = (line: string): boolean => !/"parentSpanId"\s*:\s*"[^"]/.test(line);
+/** Whether a span has no parent. */
+export const isRoot = (span: JsonObject): boolean =>
+  isSpan(span) && parentOf(textIn(span, 'parentSpanId')) === undefined;
 
 /** When a span started, in nanoseconds since 1970. */
 export const nanosOfStart = (span: JsonObject): bigint => nanosIn(span, 'startTimeUnixNano') ?? 0n;

@@ -67,8 +67,8 @@ function eventOf(record: LogRecord, { source: { dialect } }: ReadRun): ComparedE
   return { line, ...(id !== undefined && { id }), name, ...(phase !== undefined && { phase }), text };
 }
 
-function runOf({ source, account, start, end, damage }: ReadRun, events: number): ComparedRun {
-  const lasted = lastedMs({ start, end }, account?.time);
+function runOf({ source, account, start, over, end, damage }: ReadRun, events: number): ComparedRun {
+  const lasted = lastedMs({ start, over, end }, account?.time);
   const { episode, path, origin = path, dialect } = source;
   return {
     episode,

@@ -78,6 +78,8 @@ export interface ReadRun extends EventSequence {
   readonly state: JsonObject | undefined;
   /** Milliseconds since 1970, from the first and last event with a time. */
   readonly start: number | undefined;
+  /** When the run ended, if an event says so. */
+  readonly over: number | undefined;
   readonly end: number | undefined;
   readonly damage: DamagedLog | undefined;
 }
@@ -199,6 +201,7 @@ export async function readRun(
     statistics: statistics.result(),
     state: skipped && skipped.count > 0 ? undefined : projector && stateOf(projector, dialect),
     start: fold.time.start,
+    over: fold.time.over,
     end: fold.time.end,
     damage: skipped && corruption && { source, skipped, corruption, isEmpty },
   };

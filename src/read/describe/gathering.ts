@@ -62,6 +62,8 @@ export interface LogAccount {
   /** Milliseconds since 1970: the first time of any event, and the last start or end. */
   readonly start: number | undefined;
   readonly end: number | undefined;
+  /** When the run ended, if an event says so. Events may follow. */
+  readonly over?: number | undefined;
   /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
   /** Those of the further logs and the logs of subagents, by path; absent if all are intact. */
@@ -153,7 +155,7 @@ export class Gathering {
   }
 
   add(record: LogRecord): void {
-    const { view, endTime } = this.#dialect;
+    const { view, endTime, isEnd } = this.#dialect;
     this.#events += 1;
     this.#builder?.add(record);
     const phase = view.phase?.(record);
@@ -163,7 +165,7 @@ export class Gathering {
     count(this.#types, type ?? NO_TYPE);
     this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value, record.line);
-    this.#time.add(view.time(record), span, endTime?.(record.value));
+    this.#time.add(view.time(record), span, endTime?.(record.value), isEnd?.(record.value));
     this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
@@ -188,6 +190,7 @@ export class Gathering {
       last: this.#last,
       start: this.#time.start,
       end: this.#time.end,
+      over: this.#time.over,
       events: this.#events,
     };
   }

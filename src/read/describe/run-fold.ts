@@ -197,7 +197,7 @@ export class RunFold {
 
   /** `counts`: false for a record that only links a later result to its call. */
   add(record: LogRecord, counts = true): void {
-    const { view } = this.#dialect;
+    const { view, endTime, isEnd } = this.#dialect;
     const span = this.#spanOf(record.value, record.line);
     const { name, durationMs, status, operation } = span;
     const time = view.time(record);
@@ -209,7 +209,7 @@ export class RunFold {
       return;
     }
     this.events += 1;
-    this.time.add(time, span, this.#dialect.endTime?.(record.value));
+    this.time.add(time, span, endTime?.(record.value), isEnd?.(record.value));
     const failed = status === 'error' ? 'failed' : status === 'veto' ? 'refused' : undefined;
     const call: CountedCall | false = operation?.kind === 'tool' && {
       tool: operation.tool,

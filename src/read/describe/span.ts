@@ -93,6 +93,8 @@ export class FailuresInOrder {
 export class RunTime {
   /** Milliseconds since 1970; undefined if no event has a time. */
   start: number | undefined;
+  /** When the run ended, if an event says so; the records after it are not part of its duration. */
+  over: number | undefined;
   #last: number | undefined;
   #events = 0;
 
@@ -101,22 +103,36 @@ export class RunTime {
     return this.#events > 1 || this.#last !== this.start ? this.#last : undefined;
   }
 
-  /** `time`: the time of the event. `workEnd`: when its work ended, if the event says so. */
-  add(time: string | undefined, { start, end, computed }: CompleteSpan, workEnd?: string): void {
+  /**
+   * `time`: the time of the event. `workEnd`: when its work ended, if the event says so. `isEnd`: the run ended with it.
+   */
+  add(
+    time: string | undefined,
+    { start, end, computed }: CompleteSpan,
+    workEnd?: string,
+    isEnd?: boolean,
+  ): void {
     const at = parseInstant(time);
     if (at === undefined) return;
     this.start = earlier(this.start, time, computed === 'start' ? undefined : start);
     this.#events += 1;
     const ended = computed === 'end' ? undefined : parseInstant(end);
     this.#last = Math.max(this.#last ?? at, at, ended ?? at, parseInstant(workEnd) ?? at);
+    // The first end of a run is final.
+    if (isEnd) this.over ??= at;
   }
 }
 
-/** How long a run lasted, in milliseconds: as its account says, else from the first time of its events to the last. */
+/**
+ * How long a run lasted, in milliseconds: as its account says, else from the first time of its events to its end, or to
+ * the last time if no event says that it ended.
+ */
 export function lastedMs(
-  { start, end }: Pick<RunTime, 'start' | 'end'>,
+  { start, over, end }: Pick<RunTime, 'start' | 'over' | 'end'>,
   time: TimeOfRun | undefined,
 ): number | undefined {
   if (time !== undefined) return time.lasted_ms;
-  return start === undefined || end === undefined ? undefined : end - start;
+  if (start === undefined || end === undefined) return undefined;
+  // A run cannot end before it starts. Its clock was wrong then.
+  return over === undefined || over < start ? end - start : over - start;
 }

@@ -30,7 +30,7 @@ export const listedRun = z.strictObject({
   why: text.optional().describe('why it did not succeed'),
   started_at: time.optional(),
   written_at: time.optional().describe('the time of the last record, or when the log was written'),
-  took_ms: milliseconds.optional().describe('milliseconds from the first record to the last'),
+  took_ms: milliseconds.optional().describe('how long it lasted, in milliseconds, as `show` says'),
   turns: count.optional(),
   model: text
     .optional()

@@ -124,7 +124,10 @@ const modelUsage = z
 
 type Shown = Omit<Account, 'usage' | 'waits' | 'copies' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
   Omit<RunUsage, 'charges'> &
-  Omit<LogAccount, 'account' | 'usage' | 'corruption' | 'skippedInParts' | 'counts' | 'start' | 'end'>;
+  Omit<
+    LogAccount,
+    'account' | 'usage' | 'corruption' | 'skippedInParts' | 'counts' | 'start' | 'over' | 'end'
+  >;
 
 /** The output of `noesis show -j`. */
 export const shownRun = z.strictObject({
@@ -184,7 +187,9 @@ export const shownRun = z.strictObject({
   counts: z.record(text, count).describe('the number of events by phase or type, the most frequent first'),
   started_at: time.optional().describe('the first time in its log or further logs'),
   ended_at: time.optional().describe('the last time in its log or further logs'),
-  duration_ms: milliseconds.optional().describe('how long it lasted, in milliseconds'),
+  duration_ms: milliseconds
+    .optional()
+    .describe('how long it lasted, in milliseconds; events that follow the end of a run do not count'),
   resume_refused: text
     .optional()
     .describe('why its program would not load the session, or the API would refuse it'),

@@ -73,11 +73,21 @@ function kindsText(counts: readonly (readonly [kind: string, count: number])[]):
   return texts.join(', ');
 }
 
-function wentOn({ account, start, end, events }: LogAccount): string {
-  const lasted = lastedMs({ start, end }, account?.time);
+function wentOn({ account, start, over, end, events }: LogAccount): string {
+  const lasted = lastedMs({ start, over, end }, account?.time);
   if (lasted !== undefined) return formatDuration(lasted);
   if (events < 2) return '';
   return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
+}
+
+/** Events may follow the end of a run at once. Later ones have other clocks, or were added by hand. */
+const LATE_MS = 3_600_000;
+
+/** How long after its end the last event of a run was written, if that was not at once. */
+function lateFields({ over, end }: LogAccount): ViewField[] {
+  if (over === undefined || end === undefined || end - over < LATE_MS) return [];
+  const text = `the last event is ${formatDuration(end - over)} after the end of the run`;
+  return [{ label: '', text, tone: 'doubtful' }];
 }
 
 const seeField = (target: string): ViewField => ({
@@ -127,8 +137,9 @@ function head(
         ['Status', account?.status, account?.tone],
       ]),
       ...started,
+      ...viewFields([['Lasted', wentOn(log)]]),
+      ...lateFields(log),
       ...viewFields([
-        ['Lasted', wentOn(log)],
         ['Time', account?.time && timeText(account.time)],
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
         ['Tokens', usage && tokensLine(usage)],

@@ -4,7 +4,7 @@ import { firstLine } from '../../kit/excerpt.ts';
 import type { LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { stringOf } from '../../kit/members.ts';
 import { goesOn } from '../course/course.ts';
-import { isTerminate, statusIn, WORK_PHASES } from '../event/kinds.ts';
+import { isTerminate, statusIn, timeOf, WORK_PHASES } from '../event/kinds.ts';
 import { toneOf } from '../event/outcome.ts';
 import { isOneOf } from '../event/vocabulary.ts';
 import { NoesisRun } from '../run.ts';
@@ -23,7 +23,8 @@ export function summarizeLog({ bytes, head, backwards, first }: LogEnds): LogSum
   const last = end ? [end] : decidingEvents((isWanted) => backwards(LAST, isWanted));
   const run = runOf(last);
   const status = last.length === 0 ? undefined : run.status;
-  return { task, status, why: whyNotWell(status, run.lastWord) };
+  const over = last.find(isTerminate);
+  return { task, status, why: whyNotWell(status, run.lastWord), over_at: over && timeOf(over) };
 }
 
 /**
