@@ -128,7 +128,7 @@ export class RunTime {
  * the last time if no event says that it ended.
  */
 export function lastedMs(
-  { start, over, end }: Pick<RunTime, 'start' | 'over' | 'end'>,
+  { start, over, end }: Pick<RunTime, 'start' | 'end'> & { readonly over?: number | undefined },
   time: TimeOfRun | undefined,
 ): number | undefined {
   if (time !== undefined) return time.lasted_ms;
