@@ -115,7 +115,7 @@ export function effectOfCommand(text: string): Effect | undefined {
     .replace(HERE_TEXT, '$3')
     .replace(QUOTED, 'quoted');
   if (REDIRECTION.test(plain)) return 'files';
-  const effects: (Effect | undefined)[] = text.length > LONGEST ? ['unknown'] : [];
-  effects.push(...commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' ')).map(effectOf));
+  const commands = commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' '));
+  const effects = [...commands.map(effectOf), ...(text.length > LONGEST ? ['unknown' as const] : [])];
   return (['files', 'elsewhere', 'unknown'] as const).find((effect) => effects.includes(effect));
 }
