@@ -115,6 +115,19 @@ describe('a log with a damaged line', () => {
     });
   });
 
+  test('does not part from the whole log where its lines are damaged', async () => {
+    const call = lines.findIndex((line) => line.includes('"toolCall"'));
+    const answer = lines.findLastIndex((line) => line.includes('"assistant"'));
+    for (const lost of [at, call, answer]) {
+      const other = tempFile(lines.map((line, index) => (index === lost ? '{' : line)).join('\n'));
+      const stdout = (await runHere(['diff', whole, other])).stdout.replace(/\s+/g, ' ');
+      expect(stdout).not.toContain('They part');
+      expect(stdout.includes('in A only may have been in the damaged lines of B')).toBe(lost !== at);
+      expect(stdout.includes('the log of B lacks the output of 1')).toBe(lost === at);
+      expect((await runHere(['diff', other, whole])).stdout).not.toContain('They part');
+    }
+  });
+
   test('is named once if it is compared with itself', async () => {
     const { code, stdout, stderr } = await runHere(['diff', damaged, damaged]);
     expect([code, stderr.split('skipped damaged').length]).toEqual([1, 2]);

@@ -8,10 +8,10 @@ import {
   partingOf,
   type StepDifference,
   sequenceOf,
-  textKey,
+  textKeys,
   withFields,
 } from './parting.ts';
-import { resultOf } from './results.ts';
+import { comparedResults } from './results.ts';
 import type { ComparedStep, RunCall, RunContent, RunFacts } from './run-content.ts';
 import { aligned, isPair, pairedInGaps, type Walk } from './walk.ts';
 
@@ -39,8 +39,10 @@ export interface LogBehaviour {
   /** The results of calls that both runs made. */
   readonly results: {
     readonly same: number;
-    /** Results that differ only in ids, times or digests, which do not count. */
+    /** Results that differ only in ids, times, digests or what two programs add, which do not count. */
     readonly alike: number;
+    /** Results that are compared without a part which the log of this run lacks. */
+    readonly lacking: { readonly a: number; readonly b: number };
     readonly differ: readonly StepDifference[];
   };
   /** The number of calls that both runs made, but another model in each. */
@@ -59,6 +61,8 @@ export interface LogBehaviour {
   };
   readonly sameTexts: number;
   readonly texts: readonly StepDifference[];
+  /** The places where damaged lines are left out. What only the other run has may have been in them. */
+  readonly damaged: { readonly a: number; readonly b: number };
 }
 
 /** What two runs did: the steps and results in their own logs, and the numbers of all their logs. */
@@ -162,13 +166,14 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
     sameSteps: steps.length,
     steps: [],
     renamed: [],
-    results: { same: run.calls.length, alike: 0, differ: [] },
+    results: { same: run.calls.length, alike: 0, lacking: { a: 0, b: 0 }, differ: [] },
     otherModel: 0,
     unnamedModel: { a: 0, b: 0 },
     failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
     files: { both: run.files.map(({ path }) => path), a: [], b: [], maybe: [], differ: [] },
     sameTexts: run.said.length,
     texts: [],
+    damaged: { a: run.gaps.length, b: run.gaps.length },
   };
 }
 
@@ -189,6 +194,7 @@ const withoutSteps = (content: RunContent): RunContent => ({
   notes: [],
   said: [],
   order: new Map(),
+  gaps: [],
   files: [],
   writers: [],
   models: [],
@@ -241,10 +247,8 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     ? compared.flatMap(({ difference }) => (difference === undefined || isSame(difference) ? [] : difference))
     : notes.filter((one) => !isPair(one));
 
-  const texts = await aligned(a.said, b.said, [
-    (step) => textKey(step, withoutA),
-    (step) => textKey(step, withoutB),
-  ]);
+  const [textKeyA, textKeyB] = [textKeys(withoutA, isOne), textKeys(withoutB, isOne)];
+  const texts = await aligned(a.said, b.said, [textKeyA, textKeyB]);
   const isStep = ({ a: one, b: other }: StepDifference): boolean =>
     different.some((step) => (one ? step.a?.line === one.line : step.b?.line === other?.line));
   // The text of a step that only one run has is shown with the step.
@@ -252,10 +256,14 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
 
   const results: StepDifference[] = [];
   let alike = 0;
+  const lacking = { a: 0, b: 0 };
+  const damaged = { a: a.gaps.length > 0, b: b.gaps.length > 0 };
   for (const pair of same) {
     const [ofA, ofB] = [keyedA.get(pair.a), keyedB.get(pair.b)];
     if (ofA === undefined || ofB === undefined) continue;
-    const fields = ofA.result === ofB.result ? [] : inputDifferences(resultOf(pair.a), resultOf(pair.b));
+    const compared = comparedResults(pair.a, pair.b, { isOne, damaged });
+    const fields = ofA.result === ofB.result ? [] : inputDifferences(compared.a, compared.b);
+    if (compared.lacking !== undefined) lacking[compared.lacking] += 1;
     if (fields.length > 0) results.push({ a: pair.a.step, b: pair.b.step, fields });
     else if (ofA.exact !== ofB.exact) alike += 1;
     // Where the runs part, the same call has the same key.
@@ -265,8 +273,8 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
   const unnamedIn = (side: 'a' | 'b') => withOthers.filter((pair) => pair[side].model === undefined).length;
   const unnamedModel = { a: unnamedIn('a'), b: unnamedIn('b') };
   const parting = partingOf(
-    sequenceOf(a, keyedA, withoutA, hasCalls),
-    sequenceOf(b, keyedB, withoutB, hasCalls),
+    sequenceOf(a, keyedA, textKeyA, hasCalls),
+    sequenceOf(b, keyedB, textKeyB, hasCalls),
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
   const failed = failedIn(steps);
@@ -287,6 +295,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     results: {
       same: same.length - results.length,
       alike,
+      lacking,
       differ: results,
     },
     otherModel: withOthers.length - unnamedModel.a - unnamedModel.b,
@@ -295,6 +304,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     files,
     sameTexts: texts.filter(isPair).length,
     texts: onlyTexts,
+    damaged: { a: a.gaps.length, b: b.gaps.length },
   };
 }
 

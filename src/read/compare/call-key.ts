@@ -13,9 +13,12 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export const inputDifferences = (a: JsonValue | undefined, b: JsonValue | undefined): FieldDifference[] =>
   WHOLE.differences(a, b, NO_NAMES, NO_NAMES);
 
+/** The kind of the tools that run a command. */
+export const RUNS_COMMAND = 'run';
+
 /** What a tool does, from its name. Programs name their tools differently. */
 const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
-  ['run', /bash|shell|exec|command|terminal|powershell/i],
+  [RUNS_COMMAND, /bash|shell|exec|command|terminal|powershell/i],
   ['change', /write|edit|create|patch|replace|notebook/i],
   ['remove', /delete|remove/i],
   ['search', /grep|search|find|ripgrep/i],
@@ -27,7 +30,7 @@ const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
 ];
 
 /** The kind of a tool, or its name if the kind is unknown. */
-const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
+export const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
 
 /** Members of inputs that say how a call is run or shown. Each program has its own, so two programs never agree. */
 const HOW =
@@ -104,7 +107,7 @@ export function commonKeys(
           'change',
           ...changes.map(({ path, diff }) => [relative(path), changedLines(diff)]),
         ]);
-      if (kind === 'run') {
+      if (kind === RUNS_COMMAND) {
         const read = isObject(input) ? leaves(input, (name) => !STANDARD_INPUT.test(name)) : [];
         return JSON.stringify([kind, incidental.text(shown), ...read.map(({ text }) => text).sort()]);
       }

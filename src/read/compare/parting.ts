@@ -51,37 +51,72 @@ export function keyedCalls(
   );
 }
 
+/** The steps of a run in order. */
+interface Sequence {
+  readonly steps: readonly Keyed[];
+  /** Whether damaged lines are left out before a step, or after the last one. */
+  isGapBefore(at: number): boolean;
+}
+
 /** All steps of a run in order, with the keys by which they are compared. */
 export function sequenceOf(
   content: RunContent,
   keyed: ReadonlyMap<RunCall, KeyedCall>,
-  incidental: Incidental,
+  keyOfText: (step: ComparedStep) => string,
   hasCalls: boolean,
-): Keyed[] {
+): Sequence {
   const calls = content.calls.flatMap((call): Keyed[] => {
     const known = keyed.get(call);
     return known ? [{ step: call.step, ...known }] : [];
   });
-  const texts = content.said.map((step): Keyed => ({ step, key: textKey(step, incidental), result: '' }));
+  const texts = content.said.map((step): Keyed => ({ step, key: keyOfText(step), result: '' }));
   const notes = hasCalls
     ? []
     : content.notes.map((step): Keyed => ({ step, key: `note\n${step.what}`, result: '' }));
   const placeOf = ({ step }: Keyed): number => content.order.get(step) ?? 0;
-  return [...calls, ...texts, ...notes].sort((a, b) => placeOf(a) - placeOf(b));
+  const steps = [...calls, ...texts, ...notes].sort((a, b) => placeOf(a) - placeOf(b));
+  const place = (at: number, other: number): number => {
+    const step = steps[at];
+    return step === undefined ? other : placeOf(step);
+  };
+  return {
+    steps,
+    isGapBefore: (at) => content.gaps.some((gap) => gap > place(at - 1, -1) && gap < place(at, Infinity)),
+  };
 }
 
-/** The key by which a text is compared. */
-export const textKey = ({ what, text }: ComparedStep, incidental: Incidental): string =>
-  `${what}\n${incidental.text(text.trim())}`;
+/** Returns a function that makes the key by which a text is compared. Each program has its own titles for errors. */
+export const textKeys =
+  (incidental: Incidental, isOne: boolean) =>
+  ({ what, text }: ComparedStep): string =>
+    `${isOne ? what : what.replace(/^.*error$/i, 'error')}\n${incidental.text(text.trim())}`;
 
-/** Where two sequences part; undefined if they do not. */
-export function partingOf(a: readonly Keyed[], b: readonly Keyed[]): PartingPoint | undefined {
-  const most = Math.max(a.length, b.length);
-  for (let at = 0; at < most; at += 1) {
-    const [one, other] = [a[at], b[at]];
-    if (one?.key === other?.key && one?.result === other?.result) continue;
-    const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
-    return { after: at, kind, ...(one && { a: one.step }), ...(other && { b: other.step }) };
+const isSameStep = (one: Keyed | undefined, other: Keyed | undefined): boolean =>
+  one?.key === other?.key && one?.result === other?.result;
+
+/** Where two sequences part; undefined if they do not, apart from steps that one of them may have lost with damaged lines. */
+export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
+  // Where one run has lost lines, the steps of the other one up to the next that both have may have been in them.
+  const after = (from: number, { steps }: Sequence, next: Keyed | undefined): number | undefined => {
+    if (next === undefined) return steps.length;
+    const at = steps.findIndex((step, index) => index > from && isSameStep(step, next));
+    return at === -1 ? undefined : at;
+  };
+  let [atA, atB, same] = [0, 0, 0];
+  while (atA < a.steps.length || atB < b.steps.length) {
+    const [one, other] = [a.steps[atA], b.steps[atB]];
+    if (isSameStep(one, other)) {
+      [atA, atB, same] = [atA + 1, atB + 1, same + 1];
+      continue;
+    }
+    const nextA = b.isGapBefore(atB) ? after(atA, a, other) : undefined;
+    const nextB = a.isGapBefore(atA) ? after(atB, b, one) : undefined;
+    if (nextA !== undefined) atA = nextA;
+    else if (nextB !== undefined) atB = nextB;
+    else {
+      const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
+      return { after: same, kind, ...(one && { a: one.step }), ...(other && { b: other.step }) };
+    }
   }
   return undefined;
 }

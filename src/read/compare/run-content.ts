@@ -59,6 +59,8 @@ export interface RunContent {
   readonly said: readonly ComparedStep[];
   /** The place of each step in the story. Several may be on one line. */
   readonly order: ReadonlyMap<ComparedStep, number>;
+  /** The places in the story where damaged lines are left out. */
+  readonly gaps: readonly number[];
   readonly files: readonly ChangedFile[];
   /** The commands that may have changed files. */
   readonly writers: readonly string[];
@@ -129,6 +131,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
         [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),
       ),
     ),
+    gaps: items.flatMap((item, at) => (item.kind === 'divider' && item.damaged !== undefined ? [at] : [])),
     files: changes.files,
     writers: mayWriteFiles(changes).map(({ command }) => command),
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),

@@ -116,7 +116,12 @@ const LOG_BEHAVIOUR = {
   results: z
     .strictObject({
       same: count,
-      alike: count.describe('results that differ only in ids, times or hashes'),
+      alike: count.describe(
+        'results that differ only in ids, times, hashes, or in what two programs add to them',
+      ),
+      lacking: z
+        .strictObject({ a: count, b: count })
+        .describe('results that are compared without a part, because the log of this run lacks it'),
       differ: stepDifferences,
     } satisfies Fields<LogBehaviour['results']>)
     .describe('the results of calls that both runs made'),
@@ -139,6 +144,9 @@ const LOG_BEHAVIOUR = {
   } satisfies Fields<LogBehaviour['files']>),
   same_texts: count,
   texts: stepDifferences,
+  damaged: z
+    .strictObject({ a: count, b: count })
+    .describe('places where damaged lines are left out; what only the other run has may have been in them'),
 } satisfies Fields<LogBehaviour>;
 
 const behaviour = z

@@ -14,6 +14,7 @@ import type { FieldDifference } from '../../read/compare/content.ts';
 import type { ComparedRun, PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
 import {
   counted,
+  damagedText,
   factRows,
   failedText,
   fieldsOnce,
@@ -24,6 +25,7 @@ import {
   partsLabel,
   partsText,
   partTitle,
+  resultsText,
   stepsText,
 } from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
@@ -54,11 +56,16 @@ function stepText({ what, text }: ComparedStep): string {
   return said === '' ? what : `${what}  ${said}`;
 }
 
+/** Each program has its own name for an error. */
+const isSameReason = (one: ComparedRun['why'][number], other: ComparedRun['why'][number]): boolean =>
+  one.text === other.text &&
+  (one.kind === other.kind || [one, other].every(({ kind }) => /error$/i.test(kind)));
+
 /** Why only one of the runs ended as it did. A text that differs is shown once. */
 function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifference[]): StepDifference[] {
   const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
     one.why
-      .filter(({ kind, text }) => !other.why.some((why) => why.kind === kind && why.text === text))
+      .filter((why) => !other.why.some((one) => isSameReason(one, why)))
       .map(({ kind, text, line, resultLine, tone }) => ({
         what: kind,
         text,
@@ -120,10 +127,14 @@ class BehaviourText {
       ),
     );
     const row = (name: string, a: string, b: string, paint: Paint) => {
-      const left = truncateToWidth(escapeText(a), first);
-      const gap = ' '.repeat(Math.max(0, first - displayWidth(left)) + 2);
-      const right = truncateToWidth(escapeText(b), Math.max(12, cutWidth - LABEL - first - 2));
-      this.lines.push(`${paint(name.padEnd(LABEL))}${left}${gap}${right}`.trimEnd());
+      const left = wrap(escapeText(a), first);
+      const right = wrap(escapeText(b), Math.max(12, cutWidth - LABEL - first - 2));
+      for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+        const [ofA = '', ofB = ''] = [left[at], right[at]];
+        const gap = ' '.repeat(Math.max(0, first - displayWidth(ofA)) + 2);
+        const label = at === 0 ? paint(name.padEnd(LABEL)) : ' '.repeat(LABEL);
+        this.lines.push(`${label}${ofA}${gap}${ofB}`.trimEnd());
+      }
     };
     this.lines.push(`${' '.repeat(LABEL)}${this.#paints.a('A'.padEnd(first))}  ${this.#paints.b('B')}`);
     for (const [name, a, b] of rows) row(name, a, b, style.bold);
@@ -247,6 +258,8 @@ function printSteps(
   });
   const line = ({ line: at }: ComparedStep) => `${at}`;
   if (parting) out.parting(parting, fieldsOf(parting, true));
+  const damaged = damagedText(behaviour);
+  if (damaged !== '') out.part('Damaged', damaged);
   const changed = filesText(files, parts);
   if (changed !== '') out.part('Files', changed);
   out.files(files.differ);
@@ -255,8 +268,7 @@ function printSteps(
   const models = modelText(behaviour);
   if (models !== '') out.part('Model', models);
   if (results.same + results.differ.length > 0) {
-    const alike = results.alike === 0 ? '' : `; ${results.alike} of them except for ids and times`;
-    out.part('Results', counted(results.same, results.differ, 'result', ', the same') + alike);
+    out.part('Results', resultsText(behaviour));
     out.rows(results.differ, line, fieldsOf);
   }
   out.part('Failed', failedText(behaviour, parts));

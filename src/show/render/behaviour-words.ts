@@ -275,6 +275,38 @@ export function fieldsOnce(
   };
 }
 
+/** The results of calls that both runs made: `4 the same, 1 differs; the log of B lacks the output of 2`. */
+export function resultsText({ results, programs }: Pick<LogBehaviour, 'results' | 'programs'>): string {
+  const { same, alike, lacking, differ } = results;
+  const except = programs === 'one' ? 'ids and times' : 'ids, times and what each program adds';
+  return [
+    counted(same, differ, 'result', ', the same'),
+    ...(alike === 0 ? [] : [`${alike} of them except for ${except}`]),
+    ...(['a', 'b'] as const).flatMap((side) =>
+      lacking[side] === 0
+        ? []
+        : [`the log of ${side.toUpperCase()} lacks the output of ${lacking[side]}, which is not compared`],
+    ),
+  ].join('; ');
+}
+
+/** What only one run has, although the log of the other one may have had it in damaged lines. Empty if nothing. */
+export function damagedText({
+  damaged,
+  steps,
+  texts,
+}: Pick<LogBehaviour, 'damaged' | 'steps' | 'texts'>): string {
+  const all = [...steps, ...texts];
+  const onlyIn = (side: 'a' | 'b') => all.some((one) => !isBoth(one) && one[side] !== undefined);
+  const sides = [
+    ...(damaged.b > 0 && onlyIn('a') ? [['A', 'B']] : []),
+    ...(damaged.a > 0 && onlyIn('b') ? [['B', 'A']] : []),
+  ];
+  return sides
+    .map(([one, other]) => `what is in ${one} only may have been in the damaged lines of ${other}`)
+    .join('; ');
+}
+
 /** Where the runs part, in words. */
 export function partingText({ after, kind }: PartingPoint): string {
   const where = after === 0 ? 'at the first step' : `after ${plural(after, 'step')}`;

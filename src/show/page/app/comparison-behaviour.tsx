@@ -7,6 +7,7 @@ import type {
 import type { PartDifference } from '../../../read/compare/run-difference.ts';
 import {
   counted,
+  damagedText,
   factRows,
   failedText,
   fieldsOnce,
@@ -16,6 +17,7 @@ import {
   partsLabel,
   partsText,
   partTitle,
+  resultsText,
   stepsText,
 } from '../../render/behaviour-words.ts';
 import { plural } from '../../render/tally.ts';
@@ -251,16 +253,11 @@ export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { 
       <Fields
         of={[
           part(unit === 'call' ? 'Calls' : 'Steps', stepsText(behaviour, parts), steps),
+          ['Damaged', damagedText(behaviour)],
           ['Model', modelText(behaviour)],
           ...(results.same + results.differ.length === 0
             ? []
-            : [
-                part(
-                  'Results',
-                  counted(results.same, results.differ, 'result', ', the same'),
-                  results.differ,
-                ),
-              ]),
+            : [part('Results', resultsText(behaviour), results.differ)]),
           part('Failed', failedText(behaviour, parts), failed.only),
           part('Texts', counted(sameTexts, texts, 'text', ', the same'), texts),
         ]}
