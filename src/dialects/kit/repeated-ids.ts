@@ -65,7 +65,12 @@ export class RepeatedIds {
 
   /** Whether the id with this ordinal of another index was added. */
   hasOrdinal(ordinal: number): boolean {
-    return this.#lines.get(ordinal) > 0;
+    return this.lineOfOrdinal(ordinal) > 0;
+  }
+
+  /** The line of the first record with this ordinal of another index; 0 if there is none. */
+  lineOfOrdinal(ordinal: number): number {
+    return this.#lines.get(ordinal);
   }
 
   /** The ordinal of an id: how many other ids came before it. -1 if it was not added. */

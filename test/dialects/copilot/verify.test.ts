@@ -181,6 +181,34 @@ test.each<[string, JsonObject[], string[]]>([
     ['warn lineage/missing-parent 2: the record has no parent'],
   ],
   [
+    'a record whose parent comes after it',
+    [
+      { type: 'abort', id: 'e3', parentId: 'e2' },
+      { type: 'abort', id: 'e2', parentId: 'e1' },
+      { type: 'abort', id: 'e4', parentId: 'e3' },
+    ],
+    [
+      'warn lineage/not-the-previous 2: the parent of the record comes after it, on line 3: lines were moved',
+      'warn lineage/not-the-previous 3: the parent of the record is not the record before it: lines were moved or inserted',
+      'warn lineage/not-the-previous 4: the parent of the record is not the record before it: lines were moved or inserted',
+    ],
+  ],
+  [
+    'ends whose starts come after them',
+    [
+      { type: 'assistant.message', data: { toolRequests: [{ toolCallId: 'a', name: 'view' }] } },
+      { type: 'hook.end', data: { hookInvocationId: 'h' } },
+      { type: 'tool.execution_complete', data: { toolCallId: 'a' } },
+      begins('a', 'view'),
+      { type: 'hook.start', data: { hookInvocationId: 'h' } },
+      TURN_END,
+    ],
+    [
+      'warn session/orphan-end 3: its hook.start comes after it, on line 6',
+      'info tool/never-started 4: view (a) starts after its end, on line 5',
+    ],
+  ],
+  [
     'a record whose parent is a number',
     [{ type: 'abort', parentId: 7 }],
     ['info event/wrong-type 2: parentId must be a string, is a number'],

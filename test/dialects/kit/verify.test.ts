@@ -157,7 +157,25 @@ describe('a session of pi', () => {
         { ...asks(), parentId: 'e1' },
         answers(),
       ),
+      ['info tool/unanswered 3: read (c) has no result: its branch ends before it'],
+    ],
+    [
+      'that ends with a call',
+      piLog(asks(), answers({ stopReason: 'toolUse' }, calls('c', 'read'))),
       ['info tool/open 3: read (c) has no result: the log ends before it'],
+    ],
+    [
+      'from which a result was removed',
+      piLog(asks(), answers({ stopReason: 'toolUse' }, calls('c', 'read')), {
+        ...answers(),
+        id: 'e4',
+        parentId: 'e3',
+      }),
+      [
+        'info tool/unanswered 3: read (c) has no result: a record after it is missing',
+        'warn lineage/missing-parent 4: the parent of the record, e3, is not in this log',
+        'warn session/resume-reach 4: resume loads 1 of 5 parts of the conversation: its parent e3 is not in the log',
+      ],
     ],
     [
       'with a message between a call and its results',

@@ -189,7 +189,25 @@ class ChainCheck extends ReportingCheck {
     if (open.length === 0) return;
     const continued = this.#continued();
     const compacted = this.#compacted();
-    for (const call of open) this.#reportOpen(call, continued[call.at] === true, compacted[call.at] === true);
+    const after = this.#afterBranches();
+    for (const call of open) {
+      const isCompacted = compacted[call.at] === true;
+      if (continued[call.at] === true) this.#reportOpen(call, true, isCompacted);
+      else this.#reportOpen(call, false, isCompacted, after(call.at));
+    }
+  }
+
+  /** Why a branch ends before the log does: for a record on it, whether the log continues, and whether a parent is missing. */
+  #afterBranches(): (at: number) => string | undefined {
+    const { links } = this.#chain;
+    const last = links.findLastIndex(({ goesOn }) => goesOn);
+    const orphan = links.findLastIndex(
+      ({ parent }, index) => index > 0 && parent >= 0 && this.#chain.placeOf(parent) < 0,
+    );
+    return (at) => {
+      if (last <= at) return undefined;
+      return orphan > at ? 'a record after it is missing' : 'its branch ends before it';
+    };
   }
 
   /** The ordinal of the parent's id. The head is no record of the conversation, so it counts as none. */
@@ -287,7 +305,13 @@ class ChainCheck extends ReportingCheck {
     return found;
   }
 
-  #reportOpen({ id, tool, line, eventId, isStopped }: Call, goesOn: boolean, isCompacted: boolean): void {
+  /** `branchEnd`: why its branch ends, if the log continues after it. */
+  #reportOpen(
+    { id, tool, line, eventId, isStopped }: Call,
+    goesOn: boolean,
+    isCompacted: boolean,
+    branchEnd?: string,
+  ): void {
     const name = `${named(tool)} (${named(id)}) has no result`;
     const [code, message] = isStopped
       ? (['tool/never-started', `${name}: its answer was stopped, so it never ran`] as const)
@@ -295,8 +319,10 @@ class ChainCheck extends ReportingCheck {
         ? (['tool/unanswered', `${name}: a compaction cut it off`] as const)
         : goesOn
           ? (['tool/unanswered', `${name}, but the conversation continues after it`] as const)
-          : (['tool/open', `${name}: the log ends before it`] as const);
-    const isExcused = code === 'tool/unanswered' && isCompacted;
+          : branchEnd !== undefined
+            ? (['tool/unanswered', `${name}: ${branchEnd}`] as const)
+            : (['tool/open', `${name}: the log ends before it`] as const);
+    const isExcused = code === 'tool/unanswered' && (isCompacted || !goesOn);
     this.report.onLine(line, eventId, { code, ...(isExcused && { severity: 'info' as const }), message });
   }
 }

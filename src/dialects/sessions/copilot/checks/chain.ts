@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../../base/json/value.ts';
 import { named } from '../../../../base/json/write.ts';
 import { countText } from '../../../../base/text/count.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
+import type { FindingDraft } from '../../../../findings/findings.ts';
 import type { Row } from '../../../../log/row.ts';
 import { columnsBehind } from '../../../../log/row-event.ts';
 import { numberIn, objectIn, textIn } from '../../../kit/members.ts';
@@ -36,9 +37,20 @@ export class ChainCheck extends ReportingCheck {
   readonly #ifWhole = this.report.ifWhole;
   readonly #ids = new RepeatedIds(this.report);
   readonly #tools = new ToolPairs<PairedCall & Request>(this.report, 'warn');
-  readonly #begun = new Set<string>();
+  /** The lines of the events that start something, by their type and the id of what they start. */
+  readonly #begun = new Map<string, number>();
+  /** The ends without a start before them. */
+  readonly #ends: { readonly draft: FindingDraft; readonly begins: string; readonly key: string }[] = [];
+  /** The ends of calls that were requested, without a start before them. */
+  readonly #unstarted: { readonly draft: FindingDraft; readonly id: string }[] = [];
   readonly #requests = new Map<string, Request>();
-  readonly #missing: { readonly line: number; readonly id: string; readonly parent: string | null }[] = [];
+  /** The records whose parent does not come before them. */
+  readonly #missing: {
+    readonly line: number;
+    readonly id: string;
+    readonly parent: string | null;
+    readonly ordinal: number;
+  }[] = [];
   /** The line of the last end of a turn; 0 for none. `#lastStop`: of the last stop or resume. */
   #lastTurnEnd = 0;
   #lastStop = 0;
@@ -70,14 +82,19 @@ export class ChainCheck extends ReportingCheck {
     this.#ids.end(log);
     if (!log.whole) return;
     const orphans = this.#tools.reportOrphans();
-    for (const { line, id, parent } of this.#missing) {
+    for (const { line, id, parent, ordinal } of this.#missing) {
       if (orphans.has(line)) continue;
+      const later = parent === null ? 0 : this.#ids.lineOfOrdinal(ordinal);
       const message =
         parent === null
           ? 'the record has no parent'
-          : `the parent of the record, ${named(parent)}, is not in this log`;
-      this.report.onLine(line, id, { code: 'lineage/missing-parent', message });
+          : later > 0
+            ? `the parent of the record comes after it, on line ${later}: lines were moved`
+            : `the parent of the record, ${named(parent)}, is not in this log`;
+      const code = later > 0 ? 'lineage/not-the-previous' : 'lineage/missing-parent';
+      this.report.onLine(line, id, { code, message });
     }
+    this.#endsWithoutStart();
     for (const call of this.#tools.unanswered()) this.#reportOpen(call);
     this.#neverStarted();
   }
@@ -103,7 +120,7 @@ export class ChainCheck extends ReportingCheck {
         path: ['parentId'],
       });
     } else if (typeof parentId === 'string' || parentId === null)
-      this.#missing.push({ line, id, parent: parentId });
+      this.#missing.push({ line, id, parent: parentId, ordinal: row.ordinal(COLUMN.parentId) });
   }
 
   #pairs(logged: LoggedEvent, event: JsonObject): void {
@@ -112,15 +129,34 @@ export class ChainCheck extends ReportingCheck {
     if (typeof type !== 'string') return;
     for (const member of ['requestId', 'hookInvocationId', 'toolCallId']) {
       const value = textIn(data, member);
-      if (value !== undefined) this.#begun.add(`${type} ${value}`);
+      const key = `${type} ${value}`;
+      if (value !== undefined && !this.#begun.has(key)) this.#begun.set(key, logged.line);
     }
     const pair = PAIRS.get(type);
     if (pair === undefined) return;
     const { begins, member } = pair;
     const value = textIn(data, member);
-    if (value === undefined || this.#begun.has(`${begins} ${value}`)) return;
+    const key = `${begins} ${value}`;
+    if (value === undefined || this.#begun.has(key)) return;
     const message = `the log has no ${begins} with ${member} ${named(value)}`;
-    this.#ifWhole.at(logged, { code: 'session/orphan-end', message, path: ['data', member] });
+    const draft = this.report.draft(logged, { code: 'session/orphan-end', message, path: ['data', member] });
+    this.#ends.push({ draft, begins, key });
+  }
+
+  /** Reports ends whose start is missing, or comes after them. */
+  #endsWithoutStart(): void {
+    for (const { draft, begins, key } of this.#ends) {
+      const line = this.#begun.get(key);
+      const isLater = line !== undefined && { message: `its ${begins} comes after it, on line ${line}` };
+      this.report.report({ ...draft, ...isLater });
+    }
+    for (const { draft, id } of this.#unstarted) {
+      const start = this.#tools.calls.get(id);
+      const isLater = start !== undefined && {
+        message: `${named(start.tool)} (${named(id)}) starts after its end, on line ${start.line}`,
+      };
+      this.report.report({ ...draft, ...isLater });
+    }
   }
 
   #toolsIn(logged: LoggedEvent, event: JsonObject): void {
@@ -148,12 +184,12 @@ export class ChainCheck extends ReportingCheck {
         !this.#tools.calls.has(id) &&
         !this.#tools.results.has(id);
       this.#tools.result(logged, id, path, isUnstarted);
-      if (isUnstarted)
-        this.#ifWhole.at(logged, {
-          code: 'tool/never-started',
-          message: `${named(request.tool)} (${named(id)}) has an end, and line ${request.line} asks for it, but no record starts it`,
-          path,
-        });
+      if (!isUnstarted) return;
+      const message = `${named(request.tool)} (${named(id)}) has an end, and line ${request.line} asks for it, but no record starts it`;
+      this.#unstarted.push({
+        draft: this.report.draft(logged, { code: 'tool/never-started', message, path }),
+        id,
+      });
     }
   }
 
