@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { utf8Text } from '../src/base/text/utf8-text.ts';
 import { loaderOf } from './loader.ts';
 import { underUsualFlags } from './v8-settings.ts';
 
@@ -116,7 +117,7 @@ export function keepingLoader(root: string, store: CodeStore | undefined) {
     const digest = checksum(bytes);
     const code = kept.get(path);
     const isOfSource = code && digest.equals(code.subarray(0, CHECKSUM_BYTES));
-    return { source: bytes.toString(), code: isOfSource ? code.subarray(CHECKSUM_BYTES) : undefined, digest };
+    return { source: utf8Text(bytes), code: isOfSource ? code.subarray(CHECKSUM_BYTES) : undefined, digest };
   });
 
   /** Stores the code of the loaded files, if some of it was compiled in this run and the run was short. */

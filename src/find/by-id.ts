@@ -176,8 +176,8 @@ const isMissing = (error: unknown): boolean =>
 /** An id that differs in more letters is another one. */
 const FEW_LETTERS = 2;
 
-/** The end of an id that a table cut. */
-const CUT = /(?<=.)…$/;
+/** The end of an id that a table cut. Escaped, so that the bundle is ASCII and loads faster. */
+const CUT = /(?<=.)\u2026$/;
 
 /**
  * The episode with an id or prefix, which may be copied from a table. Throws `target-missing`, `target-ambiguous` and

@@ -3,7 +3,7 @@ import { packedFormat, packedRank, unpackedName, unpackedPath } from '../base/ar
 import { fileErrorCode, isNothing, isOfTarget, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import { type FolderEntry, folderEntries } from '../base/files/folder-entries.ts';
-import { statusOf } from '../base/files/paths.ts';
+import { pathsIn, statusOf } from '../base/files/paths.ts';
 import { byText } from '../base/text/order.ts';
 import { Yielder } from '../base/time/yielder.ts';
 import type { Dialect, DialectName, EpisodeFolder } from '../dialects/dialect.ts';
@@ -165,18 +165,19 @@ export async function episodesIn(
   }
   const { files, closed, links } = sortOut(dir, entries, top);
   const names = files.map(({ name }) => name);
+  const pathOf = pathsIn(dir);
   const owner = ownerOf({ dir, names });
   const isStore = isStoreFolder(entries.map(({ name }) => name));
   const folders = entries
     .filter((entry) => !isStore && entry.isDirectory() && (inside || owner || !NOT_SEARCHED.has(entry.name)))
-    .map(({ name }) => join(dir, name))
+    .map(({ name }) => pathOf(name))
     .sort();
   const own = owner?.logFiles(names)[0] ?? (owner && packedLogOf(owner, names));
   // The checks of the owner read these files, and report records of another program in them.
   const isChecked = dialect === undefined || dialect === owner?.name;
   const artifacts = new Set(isChecked ? owner?.sideFiles?.(names) : []);
   const free = names.filter((name) => name !== own && !artifacts.has(name) && !closed.has(name));
-  const logs = logsIn({ dir, names: free }, known).map((name) => ({ name, log: join(dir, name) }));
+  const logs = logsIn({ dir, names: free }, known).map((name) => ({ name, log: pathOf(name) }));
   const packed = await packedLogsAmong(dir, free);
   const stored = await storedAmong(
     dir,
@@ -187,10 +188,10 @@ export async function episodesIn(
   const documents = documentsAmong(dir, free).filter((name) => isNew(name) && !supersededBy(name, names));
   const more = [
     ...packed.map(({ name, packed }): Episode => {
-      const log = join(dir, name);
+      const log = pathOf(name);
       return { ...logAlone(nameOfLog(unpackedPath(log)) ?? name, log), packed };
     }),
-    ...documents.map((name) => logAlone(nameOfLog(join(dir, name)) ?? name, join(dir, name))),
+    ...documents.map((name) => logAlone(nameOfLog(pathOf(name)) ?? name, pathOf(name))),
     ...stored.episodes,
   ];
   const taken = new Set(
@@ -206,7 +207,7 @@ export async function episodesIn(
   const found = { folders, links, passedOver, owned: owner !== undefined };
   const unnamed = lost.map((entry) => unnameable(dir, entry));
   if (owner) {
-    const log = own === undefined || packedFormat(own) ? undefined : join(dir, own);
+    const log = own === undefined || packedFormat(own) ? undefined : pathOf(own);
     const others = logs.map(({ name, log: other }) => logAlone(nameOfLog(other) ?? name, other));
     const isPacked = own !== undefined && log === undefined;
     const episode = {
@@ -214,7 +215,7 @@ export async function episodesIn(
       dir,
       log,
       owner: owner.name,
-      ...(isPacked && { packedLog: join(dir, own) }),
+      ...(isPacked && { packedLog: pathOf(own) }),
     };
     return { ...found, episodes: [episode], others: [...others, ...more, ...unnamed] };
   }
@@ -258,5 +259,5 @@ export function logsNamedIn(folder: string, entries: readonly FolderEntry[]): st
     closed.has(name) || (packedFormat(name)?.kind ?? 'file') !== 'file' ? [] : [name],
   );
   const logNames = new Set(logFilesAmong(names.map(unpackedName)));
-  return names.filter((name) => logNames.has(unpackedName(name))).map((name) => join(folder, name));
+  return names.filter((name) => logNames.has(unpackedName(name))).map(pathsIn(folder));
 }

@@ -6,6 +6,7 @@ import { openToRead } from '../base/files/open-file.ts';
 import { isOnlyFor } from '../base/files/own-folder.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
+import { utf8Text } from '../base/text/utf8-text.ts';
 
 /** The name of the file in its folder. */
 export const KNOWN_FILE = 'logs';
@@ -18,8 +19,6 @@ interface Entry {
   facts: Record<string, string>;
   /** Not parsed until it is needed. */
   rows: string;
-  /** This run looked at the log, so it still exists. */
-  isUsed: boolean;
 }
 
 /** One look at a file, for all who ask in this run. */
@@ -49,6 +48,8 @@ export class KnownLogs {
   readonly #place: KnownPlace;
   readonly #now: () => number;
   readonly #files = new Map<string, FileStatus>();
+  /** The entries that this run asked for, by their logs. */
+  readonly #used = new Map<string, Entry | undefined>();
   #entries: Map<string, Entry> | undefined;
   #isChanged = false;
 
@@ -118,12 +119,12 @@ export class KnownLogs {
     if (!this.#isChanged || this.#entries === undefined) return;
     const path = join(this.#place.folder, KNOWN_FILE);
     const fresh = `${path}.${this.#place.pid}.tmp`;
-    const isGone = (log: string, { isUsed }: Entry): boolean =>
-      !isUsed && statSync(log, { throwIfNoEntry: false }) === undefined;
+    // A log that this run looked at still exists.
+    const isGone = (log: string): boolean =>
+      this.#used.get(log) === undefined && statSync(log, { throwIfNoEntry: false }) === undefined;
     const lines: string[] = [];
     for (const [log, entry] of this.#entries)
-      if (!isGone(log, entry))
-        lines.push([log, entry.key, JSON.stringify(entry.facts), entry.rows].join('\t'));
+      if (!isGone(log)) lines.push([log, entry.key, JSON.stringify(entry.facts), entry.rows].join('\t'));
     const text = lines.join('\n');
     try {
       writeFileSync(fresh, `${this.#head(text)}\n${text}`, { mode: 0o600, flag: 'wx' });
@@ -139,13 +140,21 @@ export class KnownLogs {
     return ['noesis.known/1', this.#place.build, crc32(lines)].join('\t');
   }
 
+  /** The entry of a log; undefined if nothing may be remembered of it. */
   #entryOf(log: string): Entry | undefined {
+    const used = this.#used.get(log);
+    if (used !== undefined || this.#used.has(log)) return used;
+    const entry = this.#lookUp(log);
+    this.#used.set(log, entry);
+    return entry;
+  }
+
+  #lookUp(log: string): Entry | undefined {
     const key = /[\t\n]/.test(log) ? undefined : this.#statusOf(log).key;
     if (key === undefined) return undefined;
     this.#entries ??= this.#stored();
     const stored = this.#entries.get(log);
-    const entry = stored?.key === key ? stored : { key, facts: {}, rows: '', isUsed: true };
-    entry.isUsed = true;
+    const entry = stored?.key === key ? stored : { key, facts: {}, rows: '' };
     if (entry !== stored) this.#entries.set(log, entry);
     return entry;
   }
@@ -165,13 +174,13 @@ export class KnownLogs {
     const end = whole.indexOf(NEWLINE);
     const lines = whole.subarray(end + 1);
     if (whole.toString('utf8', 0, Math.max(0, end)) !== this.#head(lines)) return entries;
-    for (const line of lines.toString().split('\n')) {
+    for (const line of utf8Text(lines).split('\n')) {
       const [log, key, facts = '', rows, ...more] = line.split('\t');
       const known = jsonIn(facts);
       if (log === undefined || key === undefined || rows === undefined || more.length > 0) continue;
       if (typeof known !== 'object' || known === null || Array.isArray(known)) continue;
       if (Object.values(known).every((fact) => typeof fact === 'string'))
-        entries.set(log, { key, facts: known as Record<string, string>, rows, isUsed: false });
+        entries.set(log, { key, facts: known as Record<string, string>, rows });
     }
     return entries;
   }

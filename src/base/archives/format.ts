@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 
 export type Compression = 'gzip' | 'zstd';
 
@@ -18,7 +18,11 @@ const ENDINGS: readonly (readonly [RegExp, PackedFormat])[] = [
   [/\.zst$/i, { kind: 'file', compression: 'zstd' }],
 ];
 
-const endingOf = (name: string) => ENDINGS.find(([ending]) => ending.test(name));
+/** A name that may have one of the endings; few have. */
+const MAY_END = /\.(?:t?gz|t?zst|tar|zip)$/i;
+
+const endingOf = (name: string) =>
+  MAY_END.test(name) ? ENDINGS.find(([ending]) => ending.test(name)) : undefined;
 
 /** How a file with this name is packed; undefined if it is not packed. */
 export const packedFormat = (name: string): PackedFormat | undefined => endingOf(name)?.[1];
@@ -42,8 +46,14 @@ export function unpackedName(name: string): string {
   return ending === undefined ? name : name.replace(ending, '');
 }
 
+/** A path that `join` does not change. */
+const IS_NORMAL = /^(?:\/(?!\.{0,2}(?:\/|$))[^/]+)+$/;
+
 /** The path without the suffix of an archive or a compression. */
-export const unpackedPath = (path: string): string => join(dirname(path), unpackedName(basename(path)));
+export const unpackedPath = (path: string): string =>
+  !MAY_END.test(path) && sep === '/' && IS_NORMAL.test(path)
+    ? path
+    : join(dirname(path), unpackedName(basename(path)));
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);

@@ -1,11 +1,17 @@
 import { type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isNothing, reasonOf } from '../errors.ts';
 
 /** A path for messages: relative if it is below the current folder, otherwise absolute. */
 export function shownPath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
+}
+
+/** The paths of entries of a folder, as `join` makes them; for many entries it takes most of the time of a search. */
+export function pathsIn(dir: string): (name: string) => string {
+  const before = join(dir, '_').slice(0, -1);
+  return (name) => before + name;
 }
 
 /** Yields a folder and its ancestors up to the root of the file system. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isOfTarget, NoesisError, UsageError } from '../../base/errors.ts';
 import { fileKey } from '../../base/files/file-key.ts';
 import { openToRead } from '../../base/files/open-file.ts';
+import { pathsIn } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { AS_STORED } from '../../log/log-form.ts';
@@ -199,24 +200,24 @@ const NOTHING: Remembered = { is: (_log, _name, find) => find() };
  */
 export function logsIn({ dir, names }: FolderSample, known: Remembered = NOTHING): string[] {
   const logs = new Set<string>();
+  const pathOf = pathsIn(dir);
   for (const dialect of allDialects()) {
     for (const fileName of dialect.logFiles(names)) {
       const isNone = (): boolean => {
         // A single record of another program must not hide a log.
         const isOne = (found: readonly JsonObject[]) =>
           dialect.isNoLog?.({ fileName, records: found }) !== true;
-        const records = headOf(join(dir, fileName), isOne);
+        const records = headOf(pathOf(fileName), isOne);
         return Array.isArray(records) && dialect.isNoLog?.({ fileName, records }) === true;
       };
-      if (dialect.isNoLog === undefined || !known.is(join(dir, fileName), `no ${dialect.name}`, isNone))
+      if (dialect.isNoLog === undefined || !known.is(pathOf(fileName), `no ${dialect.name}`, isNone))
         logs.add(fileName);
     }
   }
   for (const fileName of names) {
     const dialects = logs.has(fileName) ? [] : candidatesFor(fileName);
     if (dialects.length === 0) continue;
-    if (known.is(join(dir, fileName), 'a log', () => isByRecords(dir, fileName, dialects)))
-      logs.add(fileName);
+    if (known.is(pathOf(fileName), 'a log', () => isByRecords(dir, fileName, dialects))) logs.add(fileName);
   }
   return [...logs].filter((name) => supersededBy(name, names) === undefined).sort();
 }
