@@ -9,6 +9,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
+import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
@@ -105,6 +106,10 @@ async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 
   return dialect.loading === undefined ? undefined : dialect;
 }
 
+/** Whether a log is that of a subagent, which no program continues by itself. */
+const isPart = ({ partOf }: Pick<Dialect, 'partOf'>, { log = '' }: Pick<Episode, 'log'>): boolean =>
+  partOf?.(log) !== undefined;
+
 /** The sessions of this machine. Throws `root-missing` without sessions. */
 async function atHome({ search }: Context): Promise<Episode[]> {
   const found = await episodesAtHome(search);
@@ -129,12 +134,14 @@ async function newestHere(context: Context, fix: boolean): Promise<Episode[]> {
   const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
   for (const episode of await newestFirst(here, context.search)) {
     const dialect = await dialectWithRules(context, episode);
-    if (dialect !== undefined && !found.has(dialect.name)) found.set(dialect.name, episode);
+    if (dialect === undefined || isPart(dialect, episode)) continue;
+    if (!found.has(dialect.name)) found.set(dialect.name, episode);
   }
   if (found.size > 0) return [...found.values()];
   if (fix) throw notOfThisFolder();
   for (const episode of await newestFirst(all, context.search)) {
-    if ((await dialectWithRules(context, episode)) === undefined) continue;
+    const dialect = await dialectWithRules(context, episode);
+    if (dialect === undefined || isPart(dialect, episode)) continue;
     await context.say(
       `no session of this folder: ${escapeText(episode.name)}, the newest that doctor can examine`,
     );
@@ -195,7 +202,6 @@ async function sessionsOf(
   const texts = others
     .filter(({ episodes }) => episodes.length > 0)
     .map(({ are, episodes }) => `${plural(episodes.length, 'session')} ${are}`);
-  const about = texts.length === 0 ? {} : { notExamined: `not examined: ${texts.join(', ')}` };
   const logs = found.filter((one) => one.packed === undefined && one.log !== undefined && !left.has(one));
   if (logs.length === 0)
     throw new TargetError('target-missing', 'there is no session to examine', {
@@ -203,8 +209,23 @@ async function sessionsOf(
     });
   if (!all && logs.length === found.length && targets.length === logs.length) return { sessions: logs };
   const known: Episode[] = [];
-  for (const episode of logs) if (await dialectWithRules(context, episode)) known.push(episode);
-  return { sessions: known, ...about };
+  let parts = 0;
+  for (const episode of logs) {
+    const dialect = await dialectWithRules(context, episode);
+    if (dialect === undefined) continue;
+    if (isPart(dialect, episode)) parts += 1;
+    else known.push(episode);
+  }
+  const noted = [
+    ...texts,
+    ...(parts === 0
+      ? []
+      : [`${plural(parts, 'log')} that ${parts === 1 ? 'is' : 'are'} part of another session`]),
+  ];
+  return {
+    sessions: known,
+    ...(noted.length > 0 && { notExamined: `not examined: ${noted.join(', ')}` }),
+  };
 }
 
 async function examined(

@@ -154,6 +154,7 @@ async function runShow(
       ...defined({
         resumeCommand: resume?.command,
         resumeTurns: resume?.turns,
+        resumeUnchecked: resume?.unchecked,
         resumeDeletes: resume?.deletes?.logs,
         resumeRefused: refused,
       }),

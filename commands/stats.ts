@@ -32,6 +32,7 @@ import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
 import { partName } from '../src/dialects/registry.ts';
+import { isNamedAsCopy } from '../src/dialects/sessions/kit/copy-name.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { projectOf } from '../src/find/summary.ts';
@@ -285,11 +286,27 @@ async function count(
   return logs;
 }
 
+/** Leaves out repaired copies that nobody has continued: what they contain is in the sessions they were made from. */
+async function withoutCopies(
+  context: Context,
+  targets: readonly VerifyTarget[],
+): Promise<readonly VerifyTarget[]> {
+  if (!targets.some(({ log }) => log !== undefined && isNamedAsCopy(log))) return targets;
+  const { unchangedCopyOf } = await import('../src/dialects/sessions/kit/repaired-copy.ts');
+  const names = new Set(targets.map(({ log = '' }) => basename(log)));
+  const kept = targets.filter(({ log = '' }) => !names.has(unchangedCopyOf(log) ?? '/'));
+  const count = targets.length - kept.length;
+  if (count === 0 || kept.length === 0) return targets;
+  const which = count === 1 ? '1 repaired copy of a session' : `${count} repaired copies of sessions`;
+  await context.say(`left out ${which}, which nobody has continued`);
+  return kept;
+}
+
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   await context.believeKnown();
   await using found = await targetsOf(context, names, options);
-  const { targets } = found;
+  const targets = await withoutCopies(context, found.targets);
   await sayTimes(context, options);
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);

@@ -38,6 +38,8 @@ export interface ResumeCommand {
   readonly deletes?: Deletes;
   /** The program finds the session only in its folder, which is not known. */
   readonly isFolderUnknown?: true;
+  /** Why nobody knows what the program loads. */
+  readonly unchecked?: string;
 }
 
 /** The logs that a start of the program deletes, and the commands that copy them away first. */

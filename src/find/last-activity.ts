@@ -5,6 +5,7 @@ import { pushAll } from '../base/files/push-all.ts';
 import { largest } from '../base/text/largest.ts';
 import { byText } from '../base/text/order.ts';
 import { later, parseInstant } from '../base/time/instant.ts';
+import { copiesLast } from '../dialects/sessions/kit/copy-name.ts';
 import { isConverted, readConverted } from './converted.ts';
 import type { Episode } from './episode.ts';
 import { lastTimeIn } from './log-ends.ts';
@@ -92,7 +93,8 @@ export async function newestFirst<Run extends Timed>(
 ): Promise<Run[]> {
   const timed: { readonly run: Run; readonly at: number }[] = [];
   for (const run of runs) timed.push({ run, at: await activeAt(run, search) });
-  return timed.sort((a, b) => b.at - a.at).map(({ run }) => run);
+  const copyLast = (a: Run, b: Run) => copiesLast(a.log ?? '', b.log ?? '');
+  return timed.sort((a, b) => b.at - a.at || copyLast(a.run, b.run)).map(({ run }) => run);
 }
 
 /** The run that was active last, in the order of `byWritten`. */

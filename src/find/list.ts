@@ -6,6 +6,7 @@ import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import { parseInstant } from '../base/time/instant.ts';
 import { folderDialect, idPrefixOf } from '../dialects/registry.ts';
+import { copiesLast } from '../dialects/sessions/kit/copy-name.ts';
 import { type Episode, linked, logOf, pathOf, unreadable } from './episode.ts';
 import { entriesOf, episodesIn } from './folder-contents.ts';
 import { mayHaveMore } from './passed-over.ts';
@@ -108,7 +109,7 @@ function writtenAt(episode: EpisodeSummary): number {
 export function byWritten(a: EpisodeSummary, b: EpisodeSummary): number {
   const [left, right] = [writtenAt(a), writtenAt(b)];
   if (left !== right) return right > left ? 1 : -1;
-  return byText(b.episode, a.episode);
+  return copiesLast(a.episode, b.episode) || byText(b.episode, a.episode);
 }
 
 export const firstWritten = (episodes: readonly EpisodeSummary[]): EpisodeSummary | undefined =>

@@ -15,8 +15,10 @@ import { deletedBeside, LogFolders, surroundingsOf } from '../dialects/sessions/
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { isContinuable, verdictOn } from '../dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands } from './copy-away.ts';
+import { documentsAmong } from './document-logs.ts';
 import { homesOf, isBelow } from './homes.ts';
 import type { RootSearch } from './root.ts';
+import { isInStore } from './stores.ts';
 
 /** The log of a session: `path` is readable, `origin` is where it is kept. */
 interface KeptLog {
@@ -70,6 +72,14 @@ async function judged(
   };
 }
 
+/** Why `doctor` does not say what the program of a session loads, or why that is not asked here. */
+function whyUnchecked({ path, origin, dialect }: KeptLog, most: number): string | undefined {
+  if (dialect.loading === undefined) return `noesis does not know what ${dialect.name} loads`;
+  if (isInStore(origin) || documentsAmong(dirname(origin), [basename(origin)]).length > 0)
+    return 'doctor examines only logs in JSON Lines';
+  return statSync(path).size > most ? 'the log is long; noesis doctor examines it' : undefined;
+}
+
 /**
  * The command that continues a session, or why it has no such command. A program does not find a log that is not where it
  * keeps sessions. The other rules are those of `doctor`: its next start leaves the log, it finds the log by its name, loads
@@ -85,9 +95,13 @@ export async function resumeOrWhy(
   const homes = homesOf({ ...search, dialect: dialect.name });
   if (!homes.some((home) => isBelow(origin, home)))
     return { why: 'its program does not look for sessions in this folder' };
-  const isSession = dialect.loading !== undefined && dialect.partOf?.(origin) === undefined;
-  const found = isSession && statSync(path).size <= most ? await judged(log, search, folders) : {};
+  const isPart = dialect.partOf?.(origin) !== undefined;
+  const unchecked = whyUnchecked(log, most);
+  const isRead = !isPart && statSync(path).size <= most;
+  const found = isRead ? await judged(log, search, folders) : {};
   if ('why' in found) return found;
   const resumed = resumeOf(dialect, { log: origin, head: firstRecordOf(path), cwd, isFolder: isDirectory });
-  return 'command' in resumed ? { ...resumed, ...found } : resumed;
+  return 'command' in resumed
+    ? { ...resumed, ...found, ...(unchecked !== undefined && { unchecked }) }
+    : resumed;
 }

@@ -363,6 +363,75 @@ describe('the report', () => {
       expect((await runHere(['explain', word])).stdout).toContain('doctor');
   });
 
+  test('a command for a session that doctor does not examine says so', async () => {
+    const home = tempDir();
+    const chats = join(home, '.gemini/tmp/work/chats');
+    const log = join(chats, 'session-2026-01-01T00-00-abcdef01.json');
+    cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan'), chats, { recursive: true });
+    const document = {
+      sessionId: 'abcdef01-0000-4000-8000-000000000001',
+      projectHash: 'x',
+      startTime: '2026-01-01T00:00:00.000Z',
+      lastUpdated: '2026-01-01T00:00:02.000Z',
+      messages: [
+        { id: 'a', timestamp: '2026-01-01T00:00:01.000Z', type: 'user', content: 'Count the birds' },
+      ],
+    };
+    writeFileSync(log, JSON.stringify(document));
+    const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+    for (const words of [
+      ['show', log],
+      ['search', 'birds', log],
+    ])
+      expect((await runHere(words, world)).stdout).toMatch(
+        /cp .*e91c7539[\s\S]*gemini --resume abcdef01\S+\n +not checked: doctor examines only/,
+      );
+    const { stdout } = await runHere(['show', log, '-j'], world);
+    expect(JSON.parse(stdout).resume_unchecked).toContain('JSON Lines');
+  });
+
+  test('counts no log of a subagent as a session', async () => {
+    const { home } = homeWith('claude', 'torn-middle');
+    const project = join(home, '.claude/projects/-x/11111111-1111-4111-8111-111111111111/subagents');
+    mkdirSync(project, { recursive: true });
+    const record = {
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      isSidechain: true,
+      agentId: 'a1b2c3',
+      sessionId: '11111111-1111-4111-8111-111111111111',
+      version: '2.1.332',
+      cwd: home,
+      timestamp: '2026-09-01T09:00:00.000Z',
+      message: { role: 'user', content: 'Count the birds' },
+    };
+    writeSettled(join(project, 'agent-a1b2c3.jsonl'), `${JSON.stringify(record)}\n`);
+    const { stdout, stderr } = await doctor(home, '--all');
+    expect(stdout).toContain('1 session: 1 lost');
+    expect(stderr).toContain('not examined: 1 log that is part of another session');
+  });
+
+  test('a repaired copy comes after its original, and counts only after somebody has continued it', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    const { written } = await report(home, log, '--fix');
+    const world = { home, cwd: home, columns: 80, env: { NO_COLOR: '1' } };
+    const listed = (await runHere(['list', '-j'], world)).stdout;
+    expect(JSON.parse(listed).map((run: { episode: string }) => run.episode.slice(0, 4))).toEqual([
+      'aaaa',
+      'd0c7',
+    ]);
+    expect((await runHere(['show', 'latest'], world)).stdout).toMatch(/^Run +aaaaaaaa/);
+    const stats = async () => {
+      const { stdout, stderr } = await runHere(['stats', '--partial', '-j'], world);
+      return [JSON.parse(stdout).episodes, stderr.includes('left out 1 repaired copy')];
+    };
+    expect(await stats()).toEqual([1, true]);
+    const [record = ''] = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-1);
+    appendFileSync(written?.log ?? '', `${record}\n`);
+    expect(await stats()).toEqual([2, false]);
+  });
+
   test('examines no document of an older Gemini CLI, which is not in lines', async () => {
     const { home } = homeWith('claude', 'torn-middle');
     const log = join(home, '.gemini/tmp/work/chats/session-2026-01-01T00-00-abcdef01.json');

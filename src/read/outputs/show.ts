@@ -199,6 +199,7 @@ export const shownRun = z.strictObject({
   resume_turns: loadedTurns
     .optional()
     .describe('which turns that command loads, if it does not load the newest'),
+  resume_unchecked: text.optional().describe('why noesis does not know what that command loads'),
   resume_deletes: z
     .array(text)
     .optional()

@@ -31,11 +31,16 @@ export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | unde
   return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
 }
 
-/** What a continued session lacks, each in a line: its newest turns, and parts of the conversation. */
-export function lacking({ turns, lacks }: Pick<ResumeCommand, 'turns' | 'lacks'>): string[] {
+/** What a continued session lacks, each in a line: its newest turns, and parts of the conversation; or that this is not known. */
+export function lacking({
+  turns,
+  lacks,
+  unchecked,
+}: Pick<ResumeCommand, 'turns' | 'lacks' | 'unchecked'>): string[] {
   const newest = turns && withoutNewest(turns);
   const parts = lacks && `loads ${lacks.parts} of ${lacks.of} parts of the conversation`;
-  return [newest, parts].filter((text) => text !== undefined);
+  const unknown = unchecked && `not checked: ${unchecked}`;
+  return [unknown, newest, parts].filter((text) => text !== undefined);
 }
 
 /** That any start of the program deletes logs, which may be those of other sessions. */

@@ -7,6 +7,7 @@ import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { type FileSystem, systemFiles } from '../../base/files/port.ts';
+import { COPY_ID } from '../../dialects/sessions/kit/copy-name.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { backupOf, type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
@@ -26,9 +27,6 @@ export interface WriteOptions {
   /** For tests: what renames the repaired log. */
   readonly files?: Pick<FileSystem, 'rename'> | undefined;
 }
-
-/** Ids of repaired copies begin like this, so that they can be recognised. */
-const ID_START = 'd0c7';
 
 async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
   makeFolders(dirname(path), 0o700);
@@ -148,7 +146,7 @@ async function writeCopy(
   to: string | undefined,
 ): Promise<DoctorReport> {
   const { log, patient } = examined;
-  const id = `${ID_START}${madeId('noesis doctor copy', sha256).slice(ID_START.length)}`;
+  const id = `${COPY_ID}${madeId('noesis doctor copy', sha256).slice(COPY_ID.length)}`;
   patient.repair.rename(plan.log, id);
   const path = pathOfCopy(examined, plan, id, to);
   const along = (patient.repair.along?.(log, id) ?? []).map(({ name, text }) => ({

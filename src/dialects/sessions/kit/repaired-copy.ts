@@ -4,6 +4,7 @@ import { hashFile } from '../../../base/files/digest.ts';
 import { readEpisodeFile } from '../../../base/files/files.ts';
 import { sizeOf, statusOf } from '../../../base/files/paths.ts';
 import type { Findings } from '../../../findings/findings.ts';
+import { isNamedAsCopy } from './copy-name.ts';
 
 const count = z.int().min(0);
 const act = z.object({
@@ -70,6 +71,13 @@ function repairedCopyAt(log: string): FoundCopy | undefined {
     return { copy: parsed.data, isSame, isHidden };
   }
   return undefined;
+}
+
+/** The name of the log that a repaired copy was made from, if nobody has continued the copy; undefined for other logs. */
+export function unchangedCopyOf(log: string): string | undefined {
+  if (!isNamedAsCopy(log)) return undefined;
+  const found = repairedCopyAt(log);
+  return found?.isSame && sizeOf(log) === found.copy.copy.bytes ? found.copy.source.name : undefined;
 }
 
 function jsonOf(bytes: Uint8Array): unknown {
