@@ -112,7 +112,7 @@ export interface EndingReason {
   readonly facts?: readonly (readonly [label: string, value: unknown])[];
 }
 
-/** A call that worked less than its time on the clock: it waited for a person, or was stopped. In milliseconds. */
+/** A call that worked less than its time on the clock: it waited for a person, was stopped or refused. In milliseconds. */
 export interface CallWait {
   readonly line: number;
   readonly result_line: number;

@@ -237,8 +237,8 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
   const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
   const waits = document.calls.flatMap((call): CallWait[] => {
-    const { line, result_line = line, duration_ms, at_most_ms, waited_ms } = call;
-    const isClock = at_most_ms === undefined && (waited_ms ?? 0) === 0;
+    const { line, result_line = line, status, duration_ms, at_most_ms, waited_ms } = call;
+    const isClock = status !== 'denied' && at_most_ms === undefined && (waited_ms ?? 0) === 0;
     return isClock ? [] : [{ line, result_line, ...defined({ duration_ms, at_most_ms, waited_ms }) }];
   });
   return {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/json/defined.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { errorText } from '../../kit/error-text.ts';
@@ -212,7 +213,9 @@ export class SessionCalls {
       const { call, turn, ended, time } = one;
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
-      Object.assign(call, timesOfCall(one, turn?.worked_ms));
+      const times = timesOfCall(one, turn?.worked_ms);
+      // A refused call never ran.
+      Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
       return { call: settled(one, isSettled(one, session, turns, copied)), turn, time: ended ?? time };
     });
   }
