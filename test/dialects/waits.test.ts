@@ -126,6 +126,32 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
   },
 );
 
+test.each([
+  [
+    'of Claude Code',
+    's.jsonl',
+    [
+      claude(0, 'user', 'go'),
+      claude(1, 'assistant', use('b', 'Bash')),
+      claude(31, 'user', result('b', NO), { toolDenialKind: 'user-rejected' }),
+    ],
+  ],
+  ['of Copilot', 'events.jsonl', COPILOT.slice(0, 10)],
+])('a refused call %s never ran, so no command gives it a duration', async (_, name, records) => {
+  const path = log(name, records);
+  const json = async (...args: string[]) => JSON.parse((await runHere([...args, path, '-j'])).stdout);
+  const { turns } = (await json('read')) as Story;
+  const refused = turns
+    .flatMap(({ items }) => items)
+    .filter((item) => item.kind === 'call' && item.status === 'denied');
+  expect(refused).toHaveLength(1);
+  expect(refused[0]).not.toHaveProperty('duration_ms');
+  const spans = (await runHere(['timeline', path, '--records', '-j'])).stdout.trim().split('\n');
+  const veto = spans.map((line) => JSON.parse(line)).filter(({ status }) => status === 'veto');
+  expect(veto).toHaveLength(1);
+  expect(veto[0]).not.toHaveProperty('duration_ms');
+});
+
 test('waiting is not shown if the log has no information about it', async () => {
   const path = log('s.jsonl', [
     claude(0, 'user', 'go'),
