@@ -67,6 +67,16 @@ export async function readStateFile(path: string, isFound: boolean, origin = pat
     for (const notice of lintJson(bytes, 0, bytes.length))
       if (notice.kind === 'duplicate-key')
         throw invalidDocument(origin, bytes, notice.start, duplicateKey(notice));
-  const exact = exactDocument(bytes, outcome.value) as JsonObject;
-  return { path: origin, bytes, value: outcome.value, exact };
+  const { value } = outcome;
+  let exact: JsonObject | undefined;
+  return {
+    path: origin,
+    bytes,
+    value,
+    // Not everyone needs it, and it may be as large as the value.
+    get exact() {
+      exact ??= exactDocument(bytes, value) as JsonObject;
+      return exact;
+    },
+  };
 }

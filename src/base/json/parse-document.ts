@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { utf8Text } from '../text/utf8-text.ts';
 import { explainFault } from './explain.ts';
 import { tooLongForDocument } from './limits.ts';
 import { parseExactJson, parseJson } from './parse.ts';
@@ -28,7 +29,7 @@ function refusal(bytes: Uint8Array): string {
 
 /** The value of a document that {@link parseDocument} read, with its numbers as stored. */
 export function exactDocument(bytes: Buffer, value: JsonValue): JsonValue {
-  return parseExactJson(bytes.toString('utf8'), () => value);
+  return parseExactJson(utf8Text(bytes), () => value);
 }
 
 /**
