@@ -306,10 +306,11 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       await reportFailure(context.io, error, context.options);
     }
   }
-  if (isTable) {
+  if (isTable) await context.show(doctorCounts(reports));
+  if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
     const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };
-    await context.show(`${doctorCounts(reports)}${doctorDeletions(reports, deletes)}`);
+    await context.show(doctorDeletions(reports, deletes));
   }
   if (notExamined !== undefined) await context.say(notExamined);
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);

@@ -198,6 +198,7 @@ describe('the report', () => {
       ['show', log],
       ['search', 'birds', log],
       ['doctor', '--all'],
+      ['doctor', '--all', '-q'],
     ]) {
       const { stdout } = await runHere(words, world);
       const copy = /mkdir -p (\S+) && cp .*/.exec(stdout);
