@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseJson } from '../../../src/base/json/parse.ts';
+import { asObject } from '../../../src/dialects/kit/members.ts';
 import { NO_TOKENS, totalTokens } from '../../../src/dialects/kit/tokens.ts';
 import { RolloutReader } from '../../../src/dialects/sessions/codex/reader.ts';
 import { SAMPLES } from '../../support/cli.ts';
@@ -53,4 +55,20 @@ test('the tokens of a request whose usage record is lost belong to its turn', ()
   for (const lost of [...records, ...events]) expect(tokensWithout(new Set([lost]))).toEqual(whole);
   for (const lost of [[], records, events, records.slice(3), records.slice(0, 3)])
     expect(tokensWithout(new Set(lost))).toEqual(whole);
+});
+
+test('the end of a turn has its answer, if the record of the answer is missing', () => {
+  const answersOf = (lines: readonly string[]) => {
+    const reader = new RolloutReader();
+    for (const [at, line] of lines.entries()) reader.add(asObject(parseJson(line)), at + 1);
+    const { turns, outcome } = reader.document();
+    return [outcome, ...turns.map(({ answer }) => answer)];
+  };
+  const log = 'sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl';
+  const lines = readFileSync(join(FOLDER, log), 'utf8').trimEnd().split('\n');
+  const answer = lines.findLastIndex((line) => /"response_item".*"role":"assistant"/.test(line));
+  const isLeftOut = lines.toSpliced(answer, 1);
+  expect(answer).toBeGreaterThan(0);
+  expect(answersOf(isLeftOut)).toEqual(answersOf(lines));
+  expect(answersOf(lines)[0]).toContain('the check failed with exit code 3');
 });

@@ -66,6 +66,8 @@ export class RolloutReader implements SessionReader {
   #prompt: { readonly text: string; readonly byEvent: boolean; doubled: boolean } | undefined;
   #promptsInEvents = false;
   #hasTurns = false;
+  /** The last answer, and whether a call or a turn came after it. */
+  #answer = { text: '', isBefore: true };
 
   /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
@@ -198,14 +200,20 @@ export class RolloutReader implements SessionReader {
     if (isCall(item) || isHosted(item)) this.#call(item, at);
     else if (isOutput(item)) this.#output(item, at);
     else if (kind === 'message' && payload['role'] === 'assistant') {
-      this.#session.answer(messageText(payload['content']), at);
+      this.#answered(messageText(payload['content']), at);
       if (!this.#hasTurns) this.#session.turnIs('done');
     } else if (kind === 'reasoning') {
       this.#session.story?.say('thinking', thinkingOf(item), at);
     } else if (kind === 'message' && !this.#hasTurns) this.#session.turnIs('open');
   }
 
+  #answered(text: string, at: Moment): void {
+    this.#session.answer(text, at);
+    if (text.trim() !== '') this.#answer = { text: text.trim(), isBefore: false };
+  }
+
   #call(item: Item, at: Moment): void {
+    this.#answer.isBefore = true;
     const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
     const [tool, input] = [toolOf(item), inputOf(item)];
     this.#session.call({ id, tool, input, given: givenOf(item), model: this.#model }, at);
@@ -275,6 +283,7 @@ export class RolloutReader implements SessionReader {
     if (isTurnStart(item)) {
       this.#hasTurns = true;
       this.#usage.turnBegins();
+      this.#answer = { text: '', isBefore: true };
       this.#session.turnIs('open');
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
@@ -300,7 +309,12 @@ export class RolloutReader implements SessionReader {
     } else if (error !== undefined || payload['last_agent_message'] === null) {
       this.#session.problem('failed turn', error ?? 'the turn ended without an answer', at);
       this.#session.turnIs('error');
-    } else this.#session.turnIs('done');
+    } else {
+      // The record of the answer may be missing; the end of the turn repeats its text.
+      const last = textIn(payload, 'last_agent_message')?.trim() ?? '';
+      if (this.#answer.isBefore && last !== this.#answer.text) this.#answered(last, at);
+      this.#session.turnIs('done');
+    }
   }
 
   /** Adds to a call what events say about it. */
