@@ -346,7 +346,7 @@ function folderOfOption({ io }: Context, given: string | undefined): string | un
   const folder = resolve(io.cwd, given);
   if (isDirectory(folder)) return folder;
   throw new UsageError('usage', `--cwd: ${escapeText(given)} is not a folder`, {
-    hint: 'create it first, or name another folder',
+    hint: 'make the folder first, or name another one',
   });
 }
 

@@ -85,7 +85,7 @@ export function addEvents(program: Command, io: Io): void {
   ): void => {
     const command = withExamples(program.command(name), ...examples)
       .description(description)
-      .argument('[target...]');
+      .argument('[target...]', 'runs, logs and folders (default: the newest run)');
     withRunFilters(withEventsOptions(command, preset.phase === undefined), 'read');
     withPartial(withManyTargets(command)).action(
       action(io, (context, targets: string[], options: EventsOptions) =>

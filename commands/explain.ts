@@ -78,6 +78,9 @@ const asTyped = (word: string): string =>
 
 /** The meanings of a word. The statuses of single dialects come last, because every command prints the others. */
 function wordsLike(all: readonly Word[], text: string): readonly Word[] {
+  // As in `level none` of an output.
+  const [, kind, named] = /^(verdict|level|severity|status)\s+(.+)$/i.exec(text) ?? [];
+  if (named !== undefined) return wordsLike(all, named).filter((word) => word.kind === kind?.toLowerCase());
   const found = all.filter(({ word, also = [] }) =>
     [word, ...also].some((one) => asTyped(one) === asTyped(text)),
   );

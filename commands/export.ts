@@ -12,7 +12,12 @@ import { openReport, pathToWrite, refuseTargetAsOutput } from '../src/cli/report
 import { type Targets, targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import {
+  ALL_RUNS,
+  type ManyTargetsOptions,
+  streamOption,
+  withManyTargets,
+} from '../src/cli/targets/target-options.ts';
 import { ChromeTrace } from '../src/show/export/chrome.ts';
 import { type OtlpRequest, otlpOf } from '../src/show/export/otlp.ts';
 import { TABLE_FORMATS, type TableFormat } from '../src/show/export/parts.ts';
@@ -46,7 +51,7 @@ export function addExport(program: Command, io: Io): void {
     ['export latest --format otlp --to http://localhost:4318', 'send it to a collector'],
   )
     .description('write runs as tables (Parquet, CSV) or as traces (OTLP, Chrome)')
-    .argument('[target...]', 'runs, logs and folders (default: all under the root)')
+    .argument('[target...]', ALL_RUNS)
     .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
     .option('-o, --output <path>', 'write tables to this folder, or a trace to this file')
     .option('--force', 'replace this part of an earlier export')

@@ -21,7 +21,7 @@ import {
   withFailedRuns,
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
-import { type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
+import { ALL_RUNS, type ManyTargetsOptions, withShard } from '../src/cli/targets/target-options.ts';
 import { modelsOf } from '../src/dialects/kit/charges.ts';
 import { compareCosts, stepCost } from '../src/dialects/kit/prices.ts';
 import { totalTokens } from '../src/dialects/kit/tokens.ts';
@@ -94,7 +94,7 @@ export function addList(program: Command, io: Io): void {
     ['list -q --status vetoed', 'the ids of vetoed runs'],
   )
     .description('list runs, the most recently active first')
-    .argument('[target...]');
+    .argument('[target...]', ALL_RUNS);
   withTimes(withFailedRuns(withRunFilters(withShard(command), 'list'), 'list'), 'list only runs active')
     .option(
       '--changed <file>',

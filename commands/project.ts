@@ -11,7 +11,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { notEmpty } from '../src/cli/option-values.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
-import { streamOption } from '../src/cli/targets/target-options.ts';
+import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { parseStopAt, projectLog, type StopAt } from '../src/findings/projection/project-log.ts';
 import {
@@ -36,7 +36,7 @@ export function addProject(program: Command, io: Io): void {
     ['project latest --at 12 -j', 'the state after line 12, as JSON'],
   )
     .description('rebuild the state from the log')
-    .argument('[target]')
+    .argument('[target]', NEWEST_RUN)
     .addOption(streamOption())
     .option('--at <event>', 'stop after this event (id or line)', notEmpty)
     .option('--diff', 'compare with the stored state; exit 1 if they differ')

@@ -10,7 +10,7 @@ import { Pieces } from '../src/cli/pieces.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
-import { streamOption } from '../src/cli/targets/target-options.ts';
+import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
@@ -81,7 +81,7 @@ export function addRead(program: Command, io: Io): void {
     ['read latest -f markdown', 'the run for an issue or a pull request'],
   )
     .description('print a run from top to bottom: prompts, answers, calls, changes')
-    .argument('[target]')
+    .argument('[target]', NEWEST_RUN)
     .addOption(streamOption())
     .option('--full', 'print outputs and diffs in full')
     .option('--thinking', 'print the thinking of the model in full')

@@ -159,7 +159,8 @@ function withQuotes(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof TargetError && error.code === 'target-missing' && isText)) return error;
   // A word that is there was found, and is no text.
   if (error.place?.file !== undefined && existsSync(error.place.file)) return error;
-  const hint = `put a text of several words in quotes: noesis search ${shellWord(words.join(' '))}`;
+  const text = shellWord(words.join(' '));
+  const hint = `give a run, a log or a folder after the text; one text of several words needs quotes: noesis search ${text}`;
   return new TargetError(error.code, error.message, { place: error.place, hint, cause: error });
 }
 

@@ -6,9 +6,9 @@ import { action, type Context, type GlobalOptions } from '../src/cli/context.ts'
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { dialectOfFile, namedLog, openLog } from '../src/cli/targets/open-log.ts';
-import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
-import { streamOption } from '../src/cli/targets/target-options.ts';
+import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
@@ -39,7 +39,7 @@ export function addShow(program: Command, io: Io): void {
     ['show latest --changes', 'what the run did to files, as diffs'],
   )
     .description('show what happened in a run and why it ended, or one event')
-    .argument('[target]', 'the run (default: the newest)')
+    .argument('[target]', NEWEST_RUN)
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
     .option('--changes', 'show what the run did to files')
@@ -124,6 +124,7 @@ async function runShow(
     await accountOfLog(log.path, log.dialect, log.run, undefined, log.parts),
     prices,
   );
+  requireEvents(log.label, read);
   const resumed = await resumeOrWhy(context.search, log, read.account?.cwd);
   const resume = 'command' in resumed ? resumed : undefined;
   const refused = 'why' in resumed && resumed.isRefused ? resumed.why : undefined;

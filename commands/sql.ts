@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { errorCode, messageOf, TargetError, UsageError } from '../src/base/errors.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { writeTables } from '../src/cli/export/export-tables.ts';
 import { Failed } from '../src/cli/failure.ts';
@@ -9,7 +10,12 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { joined } from '../src/cli/pieces.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import {
+  ALL_RUNS,
+  type ManyTargetsOptions,
+  streamOption,
+  withManyTargets,
+} from '../src/cli/targets/target-options.ts';
 import { tableSection, viewCell } from '../src/dialects/kit/state-view.ts';
 import { privateFolder } from '../src/find/private-folder.ts';
 import { TABLE_NAMES } from '../src/show/export/tables.ts';
@@ -34,7 +40,7 @@ export function addSql(program: Command, io: Io): void {
   )
     .description('query runs with SQL (needs DuckDB)')
     .argument('<query>', 'SQL over the tables events, episodes and findings')
-    .argument('[target...]', 'runs, logs and folders (default: all under the root)')
+    .argument('[target...]', ALL_RUNS)
     .addOption(streamOption())
     .option('--from <dir>', 'use the tables of an earlier export');
   withManyTargets(command).addHelpText('after', MORE).action(action(io, runSql));
@@ -161,6 +167,11 @@ async function runSql(
   names: readonly string[],
   options: SqlOptions,
 ): Promise<void> {
+  // A query has several words; the name of a run has none.
+  if (!/\s/.test(query.trim()) && query.trim() !== '')
+    throw new UsageError('usage', `${JSON.stringify(query)} is not a query`, {
+      hint: `give the query first: noesis sql 'select * from episodes' ${plainShellWord(query)}`,
+    });
   const duckdb = await loadDuckDb();
   if (options.from !== undefined) {
     if (names.length > 0)

@@ -11,7 +11,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { mounted, onlyEpisode } from '../src/cli/targets/packed.ts';
-import { streamOption } from '../src/cli/targets/target-options.ts';
+import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf, dialectOfState } from '../src/dialects/kit/sample.ts';
 import { folderDialect } from '../src/dialects/registry.ts';
@@ -27,7 +27,7 @@ export function addState(program: Command, io: Io): void {
     ['state latest outcomes.status', 'one value'],
   )
     .description('show the stored state, or one of its values')
-    .argument('[target]', 'the run (default: the newest)')
+    .argument('[target]', NEWEST_RUN)
     .argument('[path]', 'the value to print, such as outcomes.status or plan.steps[0].id')
     .addOption(streamOption())
     .action(action(io, runState));

@@ -25,7 +25,12 @@ import {
   withRunFilters,
 } from '../src/cli/targets/run-filters.ts';
 import { TargetFailures } from '../src/cli/targets/target-failures.ts';
-import { type ManyTargetsOptions, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import {
+  ALL_RUNS,
+  type ManyTargetsOptions,
+  streamOption,
+  withManyTargets,
+} from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import type { Account, AccountBuilder } from '../src/dialects/kit/account.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
@@ -56,7 +61,7 @@ export function addStats(program: Command, io: Io): void {
     ['stats runs/ -j', 'the runs below a folder, as JSON'],
   )
     .description('summarise runs: results, durations, failures, tokens')
-    .argument('[target...]', 'runs, logs and folders (default: all under the root)');
+    .argument('[target...]', ALL_RUNS);
   command
     .addOption(streamOption())
     .addOption(new Option('--by <what>', 'count calls, failures and tokens by this').choices(GROUPINGS));

@@ -10,6 +10,7 @@ import type { Io } from '../src/cli/io.ts';
 import { wholeNumber } from '../src/cli/option-values.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
+import { NEWEST_RUN } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { furtherLogsOf } from '../src/dialects/resume.ts';
 import type { Filters } from '../src/read/select/filter.ts';
@@ -24,7 +25,7 @@ export function addTail(program: Command, io: Io): void {
     ['tail -f latest', 'follow a run'],
   )
     .description('show the last events of a log, and follow new ones')
-    .argument('[target]');
+    .argument('[target]', NEWEST_RUN);
   withFilterOptions(command)
     .addOption(
       new Option('-n, --lines <n>', 'show the last n events first').argParser(wholeNumber(0)).default(10),

@@ -16,6 +16,7 @@ import { Pieces } from '../src/cli/pieces.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
+import { NEWEST_RUN } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
@@ -46,7 +47,7 @@ export function addTimeline(program: Command, io: Io): void {
       ['timeline latest -p act --width 120', 'acts only, 120 columns wide'],
     )
       .description('show how long each step took, and where the run was idle')
-      .argument('[target]'),
+      .argument('[target]', NEWEST_RUN),
   )
     .option('--width <n>', 'draw in n columns (default: the width of the terminal)', wholeNumber(40))
     .option('--records', 'show a row per record of a session, not per turn and call');

@@ -26,7 +26,7 @@ import {
 } from '../src/cli/report/verify-report.ts';
 import { refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
 import { type Targets, targetsOf } from '../src/cli/targets/find-targets.ts';
-import { streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { ALL_RUNS, streamOption, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { startCounting, startProgress } from '../src/cli/terminal/progress.ts';
 import { formatsInUse } from '../src/dialects/registry.ts';
 import { hasPackedParts } from '../src/find/compressed-log.ts';
@@ -81,8 +81,8 @@ export function addVerify(program: Command, io: Io): void {
     ['verify latest --strict', 'fail on warnings too'],
     ['verify -f sarif -o noesis.sarif', 'for code scanning'],
   )
-    .description('check that runs can be trusted (default: all under the root)')
-    .argument('[target...]')
+    .description('check that runs can be trusted')
+    .argument('[target...]', ALL_RUNS)
     .addHelpText('after', MORE)
     .addOption(streamOption())
     .addOption(new Option('-f, --format <name>', 'output format of the report').choices(FORMATS))

@@ -12,7 +12,7 @@ import { compareLogs, damagedLogs, sourceOf } from '../src/cli/targets/compare-l
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
-import { streamOption } from '../src/cli/targets/target-options.ts';
+import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import { openInBrowser } from '../src/cli/terminal/open-in-browser.ts';
 import { findPrices } from '../src/find/prices.ts';
@@ -35,7 +35,7 @@ export function addView(program: Command, io: Io): void {
     ['view ep_01KJ -o run.html', 'a page to share'],
   )
     .description('write a run as one HTML file')
-    .argument('[target]', 'the run (default: the newest)')
+    .argument('[target]', NEWEST_RUN)
     .argument('[other]', 'a second run to compare with, side by side')
     .addOption(streamOption())
     .option(

@@ -168,6 +168,8 @@ const OUTPUTS: Meanings<string> = {
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation',
+  damaged:
+    'a line of a log that is not a complete JSON object; it is left out, and in diff what only one run has may have been in it',
   danger: 'in doctor, the next start of the program destroys something of the session',
   verdict: 'what doctor and verify found: noesis explain explains each one',
   loads: 'in doctor, how many parts of the conversation a resume loads, of how many',

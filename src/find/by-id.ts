@@ -91,7 +91,7 @@ async function firstOf(
   const hint = await hintBelow(root);
   return new TargetError('target-missing', `no run under ${root.dir}`, {
     place: { file: root.dir },
-    ...(hint !== undefined && { hint }),
+    hint: hint ?? 'give a run, its log, or the folder with the runs: --root DIR',
   });
 }
 
@@ -195,24 +195,51 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
     const session = isMissing(error) ? await sessionAtHome(text, search) : undefined;
     if (session) return session;
     const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
-    if (sessions.length === 0) throw error;
-    // There are sessions but no root, so the id was meant to name a session.
-    const begun = sessions.filter(({ name }) => name.startsWith(text)).length;
-    const isShort = text.length < MIN_PREFIX && begun > 0;
-    const similar = nearIds(text, sessions);
-    throw new TargetError(
-      'target-missing',
-      `no session on this machine has the id ${text}, and there is no such path`,
-      {
-        named: { typed: text, similar },
-        hint: isShort
-          ? `give at least ${MIN_PREFIX} characters of the id; ${begun === 1 ? 'one id begins' : `${begun} ids begin`} like that, noesis list shows them`
-          : dialectNamed(text) === undefined
-            ? [didYouMean(similar) ?? [], 'run noesis list to see the ids'].flat().join(' ')
-            : `use --dialect ${text} to choose the runs of a dialect`,
-      },
-    );
+    const other = isRootMissing(error) ? await dialectOfId(text, search) : undefined;
+    if (sessions.length === 0 && other === undefined) throw error;
+    throw missingSession(text, sessions, search.dialect, other);
   }
+}
+
+/**
+ * The error for an id that names no session, where there are sessions but no root. `other`: the dialect of the session with
+ * this id, if it is not the one that the user named.
+ */
+function missingSession(
+  text: string,
+  sessions: readonly Episode[],
+  dialect: string | undefined,
+  other: string | undefined,
+): TargetError {
+  const begun = sessions.filter(({ name }) => name.startsWith(text)).length;
+  const similar = nearIds(text, sessions);
+  const named = { typed: text, similar };
+  if (text.length < MIN_PREFIX && begun > 0) {
+    const many = begun === 1 ? 'one id begins' : `${begun} ids begin`;
+    return new TargetError('target-missing', `there is no path ${text}, and it is too short for an id`, {
+      named,
+      hint: `give at least ${MIN_PREFIX} characters of the id; ${many} like that, noesis list shows them`,
+    });
+  }
+  const sort = other === undefined ? '' : `of ${dialect} `;
+  const message = `no session ${sort}on this machine has the id ${text}, and there is no such path`;
+  const list = [didYouMean(similar) ?? [], 'run noesis list to see the ids'].flat().join(' ');
+  const hint =
+    other !== undefined
+      ? `use --dialect ${other}, the dialect of ${text}`
+      : dialectNamed(text) === undefined
+        ? list
+        : `use --dialect ${text} to choose the runs of a dialect`;
+  return new TargetError('target-missing', message, { named, hint });
+}
+
+/** The dialect of a session with an id, if it is not the one that the user named. */
+async function dialectOfId(text: string, search: RootSearch): Promise<string | undefined> {
+  if (search.dialect === undefined || search.flag !== undefined) return undefined;
+  // What was found before is of one dialect.
+  const any: RootSearch = { ...search, dialect: undefined, found: {} };
+  const session = await sessionAtHome(text, any).catch(() => undefined);
+  return session && dialectAt(pathOf(session), any);
 }
 
 /** The beginning of an id that may be meant, if it differs in a letter or two. */

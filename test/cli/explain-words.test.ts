@@ -295,3 +295,9 @@ test('the page about reports says the same of each level', () => {
   for (const [level, meaning] of Object.entries(LEVEL_MEANINGS))
     expect(page).toContain(`| ${level} | ${meaning}`);
 });
+
+test('explain takes a word with its kind, as outputs print it', async () => {
+  expect(await explained('level none')).toContain('none: a level\n');
+  expect(await explained('status error')).not.toContain('a severity');
+  expect((await runHere(['explain', 'level nothing'])).code).toBe(2);
+});

@@ -110,11 +110,14 @@ describe('a file that is not a log', () => {
     expect(stderr).toContain('error: note.txt does not look like an event log');
   });
 
-  test('is not said to have begun or not if it is named like a log', async () => {
+  test('is refused as damaged if it is named like a log', async () => {
     writeFileSync(join(cwd, 'bin.jsonl'), notLogs['bin.dat']);
-    const { code, stdout } = await runHere(['show', 'bin.jsonl'], { cwd });
-    expect(code).toBe(1);
-    expect(stdout).toContain('So far\n  unknown: no line of the log is an intact event\n');
+    for (const command of ['show', 'read']) {
+      const { code, stdout, stderr } = await runHere([command, 'bin.jsonl'], { cwd });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('error: line 1 of bin.jsonl is damaged: ');
+      expect(stderr).toContain('help: run noesis verify to list all errors\n');
+    }
   });
 });
 

@@ -96,7 +96,7 @@ describe('an id', () => {
       expect.stringContaining(`no run ${THREAD} under`),
     );
     expect(await named(['b25', '--dialect', 'claude-code'])).toContainEqual(
-      'error: no session on this machine has the id b25, and there is no such path',
+      'error: there is no path b25, and it is too short for an id',
     );
   });
 

@@ -14,7 +14,8 @@ interface Topic {
 const TARGETS = `A target names a run or its log. If a path and an id match, the path is used.
 
   PATH             a log, the folder of a run, or a folder with runs
-  ID               a run under the root, or the beginning of its id
+  ID               a run under the root, or a session of this machine, or the
+                   beginning of its id
   FILE#RUN         one run of a log that has many
   latest           the run that was written to last
   -                standard input
@@ -23,7 +24,9 @@ const TARGETS = `A target names a run or its log. If a path and an id match, the
   ARCHIVE/PATH     one run in an archive, such as runs.tar/ep_1
 
 The root is the first of: --root, NOESIS_RUNS_DIR, runs_dir of the nearest
-noesis.toml, and the nearest .noesis folder, here or above.`;
+noesis.toml, and the nearest .noesis folder, here or above. Without a root, and
+without a target, commands read the sessions that coding agents keep in the home
+folder, such as those in ~/.claude and ~/.codex.`;
 
 const EXIT_CODES = `  0   done, nothing wrong               3   target missing or unreadable
   1   the result is a failure           70  a bug in noesis

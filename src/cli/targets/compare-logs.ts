@@ -32,6 +32,6 @@ export const damagedLogs = ({ damaged }: RunComparison, a: OpenLog, b: OpenLog):
 export async function compareLogs(a: OpenLog, b: OpenLog, options?: CompareOptions): Promise<RunComparison> {
   const compared = await compareRuns(sourceOf(a), sourceOf(b), options);
   const empty = damagedLogs(compared, a, b).find(({ isEmpty }) => isEmpty);
-  if (empty) throw corruptLog(empty.label, empty.corruption);
+  if (empty) throw corruptLog(empty.label, empty.corruption, { shown: true });
   return compared;
 }

@@ -30,8 +30,11 @@ export const saySkipped = (context: Context, label: string, skipped: SkippedLine
   context.say(escapeText(`${label}: ${skippedText(skipped)}. Run noesis verify for all errors.`));
 
 /** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
-export function requireEvents(label: string, { events, corruption }: LogStory): void {
-  if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption);
+export function requireEvents(
+  label: string,
+  { events, corruption }: Pick<LogStory, 'events' | 'corruption'>,
+): void {
+  if (events === 0 && corruption !== undefined) throw corruptLog(label, corruption, { shown: true });
 }
 
 /** A log that was read, with its damaged lines, if any. */

@@ -40,6 +40,13 @@ export function withShard(command: Command): Command {
     .option('--targets <file>', 'read more targets from this file, one per line (-: standard input)');
 }
 
+/** The help of targets, for commands that read all runs without one. */
+export const ALL_RUNS =
+  'runs, logs and folders (default: all under the root; without a root, the sessions of this machine)';
+
+/** The help of a target, for commands that read the newest run without one. */
+export const NEWEST_RUN = 'the run (default: the newest)';
+
 /** Adds `--stream`, for commands that do not filter events by it. */
 export const streamOption = (): Option =>
   new Option('--stream <id>', 'read this stream, if the folder has several').argParser(notEmpty);

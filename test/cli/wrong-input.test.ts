@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+const SESSION = '5e550000-0000-4000-8000-00000000a001';
+const home = tempDir();
+const folder = join(home, '.claude/projects/-home-usr-shop');
+mkdirSync(folder, { recursive: true });
+writeFileSync(
+  join(folder, `${SESSION}.jsonl`),
+  readFileSync(join(SAMPLES, `claude-code/projects/-home-usr-shop/${SESSION}.jsonl`)),
+);
+const cwd = tempDir();
+const run = (...args: string[]) => runHere(args, { cwd, home });
+
+test.each([
+  ['search', 'rate', 'limit'],
+  ['search', 'rate', 'limit', 'hit'],
+])('a word after the text of a search is a target, or a part of the text: %s %s %s', async (...args) => {
+  const { code, stderr } = await run(...args);
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    `help: give a run, a log or a folder after the text; one text of several words needs quotes: noesis search '${args.slice(1).join(' ')}'\n`,
+  );
+});
+
+test('the beginning of an id is too short below four characters', async () => {
+  const { code, stderr } = await run('show', '5e5');
+  expect([code, stderr]).toEqual([
+    3,
+    'error: there is no path 5e5, and it is too short for an id\nhelp: give at least 4 characters of the id; one id begins like that, noesis list shows them\n',
+  ]);
+});
+
+test('an id with the wrong dialect is answered with its dialect', async () => {
+  const { code, stderr } = await run('show', '5e550000', '--dialect', 'codex');
+  expect([code, stderr]).toEqual([
+    3,
+    'error: no session of codex on this machine has the id 5e550000, and there is no such path\nhelp: use --dialect claude-code, the dialect of 5e550000\n',
+  ]);
+  expect((await run('show', 'nothing', '--dialect', 'codex')).stderr).toContain(
+    'error: nothing does not exist',
+  );
+});
+
+test('sql with a run in the place of the query says that the query comes first', async () => {
+  const { code, stderr } = await run('sql', '5e550000');
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: "5e550000" is not a query\n');
+  expect(stderr).toContain("help: give the query first: noesis sql 'select * from episodes' 5e550000\n");
+});
+
+test('a root without runs has a next step', async () => {
+  const { code, stderr } = await run('show', '--root', tempDir());
+  expect(code).toBe(3);
+  expect(stderr).toContain('help: give a run, its log, or the folder with the runs: --root DIR\n');
+});
