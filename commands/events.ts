@@ -264,12 +264,15 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   await failIfSkipped(context, [{ label: log.label, skipped: selection.skipped }]);
 }
 
-type Observer = { add(record: LogRecord): void };
+type Observer = { add(record: LogRecord): void; lost?(line: number): void };
 
 /** Passes records to each of these that is there. */
 const seenBy = (...observers: readonly (Observer | undefined)[]): Observer => ({
   add(record) {
     for (const observer of observers) observer?.add(record);
+  },
+  lost(line) {
+    for (const observer of observers) observer?.lost?.(line);
   },
 });
 

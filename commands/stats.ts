@@ -200,6 +200,7 @@ async function partsOfRun(
         fold.add(record, isIn(record, dialect));
         account?.add(record);
       },
+      lost: (line: number) => account?.lost?.(line),
     };
     const corrupt = new CorruptLines(partial);
     await readUntilCorrupt(path, dialect.form, visitor, corrupt);
@@ -258,6 +259,9 @@ async function count(
       const lane = laneOf(record);
       lane?.fold.add(record, isIn(record, dialect));
       lane?.account?.add(record);
+    },
+    lost(line: number) {
+      for (const { account } of lanes) account?.lost?.(line);
     },
   };
   await readUntilCorrupt(log, dialect.form, visitor, corrupt);

@@ -8,7 +8,7 @@ import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { later } from '../base/time/instant.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { Abridge } from '../dialects/kit/log-summary.ts';
+import type { Abridge, LineOfLog } from '../dialects/kit/log-summary.ts';
 import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
 import { detectDialect, formOfAny } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
@@ -16,7 +16,6 @@ import { bytesBetween } from '../log/bytes-between.ts';
 import { blocksForwards, linesForwards } from '../log/forwards.ts';
 import { textOfLine } from '../log/line-text.ts';
 import type { LogForm } from '../log/log-form.ts';
-import type { NumberedEvent } from '../log/read.ts';
 
 // Synchronous on purpose, like the summaries that are made from it.
 
@@ -118,7 +117,7 @@ export function* recordsForwards(
   path: string,
   abridge: Abridge,
   end?: WholeEnd,
-): Generator<NumberedEvent, number, void> {
+): Generator<LineOfLog, number, void> {
   let [line, lost, offset] = [0, 0, 0];
   for (const block of blocksForwards(path)) {
     const [isPlain, mayBeDamaged] = [isAscii(block), isSuspect(block)];
@@ -146,7 +145,10 @@ export function* recordsForwards(
       if (isObject(event)) {
         if (isEnd) end.record(event);
         yield { line, event };
-      } else if (!isBlank(bytes())) lost += 1;
+      } else if (!isBlank(bytes())) {
+        lost += 1;
+        yield { line };
+      }
     }
     offset += block.length + 1;
   }

@@ -23,9 +23,13 @@ export interface SkippedInRun {
 /** The corrupt lines of a log. By default the first one ends the reading. */
 export class CorruptLines {
   readonly #skips: boolean;
+  /** Receives each line once, in order with the records around it. */
+  onLine: ((line: number) => void) | undefined;
   readonly #lines = new GrowingNumbers(Float64Array);
   #first: Corruption | undefined;
   #firstSkipped: Corruption | undefined;
+  /** The last line that was added. */
+  #last = 0;
 
   /** `skips`: continue after corrupt lines. */
   constructor(skips = false) {
@@ -46,8 +50,12 @@ export class CorruptLines {
     return false;
   }
 
+  /** A line may have several faults. */
   #add(line: number): void {
+    if (line === this.#last) return;
+    this.#last = line;
     this.#lines.add(line);
+    this.onLine?.(line);
   }
 
   get first(): Corruption | undefined {

@@ -10,6 +10,8 @@ import { type Row, RowSource } from './row.ts';
 export interface SoundVisitor {
   record?(record: LogRecord): void;
   row?(row: Row): void;
+  /** A corrupt line that is skipped, in order with the records around it. */
+  lost?(line: number): void;
   /** Receives the progress of reading. */
   onBytes?: ((bytes: number) => void) | undefined;
   /** Whether the rest of the log does not matter. Asked between pieces of the log. */
@@ -32,6 +34,7 @@ export async function readUntilCorrupt(
   visitor: SoundVisitor,
   corrupt = new CorruptLines(),
 ): Promise<SoundReading> {
+  corrupt.onLine = (line) => visitor.lost?.(line);
   const rows = visitor.row && RowSource.open(form);
   try {
     const extent = await readLog(path, rows ?? form, {

@@ -55,7 +55,12 @@ describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
     const byTurn = story.turns.flatMap((turn) => turn.tokens ?? []);
     // The turns are those of the session itself.
     const own = totalTokens(tokens) - below;
-    if (byTurn.length > 0) expect(totalTokens(sum(byTurn))).toBe(own);
+    // After a damaged line, nobody knows to which turn an answer belongs.
+    const isSure = story.turns.every(
+      ({ lacks }) => lacks?.lines === undefined && lacks?.answers === undefined,
+    );
+    if (byTurn.length > 0 && isSure) expect(totalTokens(sum(byTurn))).toBe(own);
+    else expect(totalTokens(sum(byTurn))).toBeLessThanOrEqual(own);
     const isByTurn = byTurn.length > 0 || own === 0;
     expect(tokens_by_turn).toBe(isByTurn ? undefined : false);
     expect(story.tokens_by_turn).toBe(tokens_by_turn);

@@ -188,7 +188,7 @@ export interface ToolUse {
   readonly untimed?: number;
 }
 
-/** Where the time of a run went, in milliseconds. The first number is the sum of the next four. */
+/** Where the time of a run went, in milliseconds. The first number is the sum of the others. */
 export interface TimeOfRun {
   readonly lasted_ms: number;
   readonly model_ms: number;
@@ -198,6 +198,8 @@ export interface TimeOfRun {
   readonly waited_ms: number;
   /** Nothing happened: before the first turn, between two, and after the last one. */
   readonly idle_ms: number;
+  /** The time around damaged lines: nobody knows what happened in it. Absent if all lines are intact. */
+  readonly unknown_ms?: number;
   readonly slowest: readonly {
     readonly line: number;
     /** The further log of the run that has the line; absent for the log of the run itself. */
@@ -326,6 +328,8 @@ export function groupReasons(reasons: readonly EndingReason[]): GroupedReason[] 
 /** Makes an account from records in order. */
 export interface AccountBuilder {
   add(record: LogRecord): void;
+  /** A line that is damaged, in order with the records. */
+  lost?(line: number): void;
   result(): Account;
 }
 

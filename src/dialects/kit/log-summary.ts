@@ -9,6 +9,9 @@ import type { LogUsage } from './usage.ts';
  */
 export type Abridge = (start: string, line: number, has: (text: string) => boolean) => JsonObject | undefined;
 
+/** A line with its record; without one, it is damaged. */
+export type LineOfLog = NumberedEvent | { readonly line: number; readonly event?: undefined };
+
 /** Both ends of a log, parsed on demand. In a short log they overlap. */
 export interface LogEnds {
   /** The size of the log. */
@@ -21,10 +24,10 @@ export interface LogEnds {
    */
   readonly backwards: (most?: number, isWanted?: (line: string) => boolean) => Iterable<JsonObject>;
   /**
-   * The records from first to last with their lines, abridged if possible. Returns the number of lines that are no
-   * records; damage of a line that is abridged may go unnoticed.
+   * The records from first to last with their lines, abridged if possible, and the lines that are no records. Returns the
+   * number of the latter; damage of a line that is abridged may go unnoticed.
    */
-  readonly forwards: (abridge: Abridge) => Generator<NumberedEvent, number, void>;
+  readonly forwards: (abridge: Abridge) => Generator<LineOfLog, number, void>;
   /** The first record that is wanted, of the lines that contain a text: only they are parsed, because a log may be long. */
   readonly first: (text: string, isWanted: (event: JsonObject) => boolean) => JsonObject | undefined;
   /** Reads the stored state; undefined if it is missing or unreadable. */

@@ -216,6 +216,8 @@ export interface StoryDetails {
 /** Makes a story from records in order. */
 export interface StoryBuilder {
   add(record: LogRecord): void;
+  /** A line that is damaged, in order with the records. */
+  lost?(line: number): void;
   result(): Story;
   /** What the log says about usage, if its stories have tokens. */
   usage?(): LogUsage;

@@ -180,6 +180,7 @@ export async function readRun(
       else projector?.add(record);
       if (isWanted(record)) add(record);
     },
+    lost: (line: number) => account?.lost?.(line),
   };
   const { extent } = await readUntilCorrupt(
     path,

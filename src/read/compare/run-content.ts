@@ -172,12 +172,12 @@ export function factsOf(
   const tests = calls.filter(({ item }) => isTestRun(item));
   const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
   const { tokens, lacks, charges = [], time } = story;
-  const { waited_ms: waited = 0, idle_ms: idle = 0 } = time ?? {};
+  const { waited_ms: waited = 0, idle_ms: idle = 0, unknown_ms: unknown = 0 } = time ?? {};
   return {
     models: [...models],
     ...sumOf(tokens),
     ...withCosts({ charges, ...(lacks && { lacks }) }, prices),
-    ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle) }),
+    ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle - unknown) }),
     calls: calls.length,
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },

@@ -20,12 +20,12 @@ const MOST_SLOWEST = 5;
 /** Adds up the times of the logs of a run. Between two logs it was idle. Undefined if no log shows where its time went. */
 export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
   if (logs.every(({ time }) => time === undefined)) return undefined;
-  const sum = { lasted_ms: 0, model_ms: 0, tools_ms: 0, waited_ms: 0, idle_ms: 0 };
+  const sum = { lasted_ms: 0, model_ms: 0, tools_ms: 0, waited_ms: 0, idle_ms: 0, unknown_ms: 0 };
   let before: number | undefined;
   for (const { time, start, end } of logs) {
     const pause = Math.max(0, (start ?? 0) - (before ?? Infinity));
     const own = time ?? { ...sum, ...NO_WORK, ...idle((end ?? 0) - (start ?? 0)) };
-    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name];
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name] ?? 0;
     sum.lasted_ms += pause;
     sum.idle_ms += pause;
     before = end ?? before;
@@ -34,7 +34,8 @@ export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
     .flatMap(({ time, part }) => time?.slowest.map((call) => ({ ...call, ...(part && { part }) })) ?? [])
     .sort((a, b) => b.took_ms - a.took_ms)
     .slice(0, MOST_SLOWEST);
-  return { ...sum, slowest };
+  const { unknown_ms, ...known } = sum;
+  return { ...known, ...(unknown_ms > 0 && { unknown_ms }), slowest };
 }
 
 const NO_WORK = { model_ms: 0, tools_ms: 0, waited_ms: 0 };

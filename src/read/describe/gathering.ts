@@ -5,7 +5,6 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import {
   type Account,
   type AccountBuilder,
-  type AccountStep,
   type CopiedRecords,
   type EndingReason,
   type EventSpan,
@@ -21,7 +20,6 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import type { RunAccount } from './account-of-parts.ts';
 import { CallWaits } from './call-waits.ts';
-import { withLostLines } from './lost-lines.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The number of slowest events that are listed. */
@@ -78,10 +76,6 @@ const NO_TYPE = 'no type';
 function count(names: Map<string, number>, name: string): void {
   names.set(name, (names.get(name) ?? 0) + 1);
 }
-
-/** A step of a session, which begins on its line; the line of others is that of their last event. */
-const isTurn = (step: AccountStep): step is AccountStep & { readonly line: number } =>
-  step.calls !== undefined && step.line !== undefined;
 
 /** Names with their counts, the most frequent first. */
 export const byCount = (names: ReadonlyMap<string, number>): [name: string, count: number][] =>
@@ -146,7 +140,8 @@ export class Gathering {
   readonly #time = new RunTime();
   readonly #failures = new Failures();
   #result: Account | undefined;
-  #lost: ArrayLike<number> = [];
+  /** The number of lines that could not be read. */
+  #lost = 0;
 
   constructor(dialect: Dialect, builder: AccountBuilder | undefined) {
     this.#dialect = dialect;
@@ -170,9 +165,10 @@ export class Gathering {
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
 
-  /** The lines that could not be read. */
-  lost(lines: ArrayLike<number>): void {
-    this.#lost = lines;
+  /** A line that could not be read. */
+  lost(line: number): void {
+    this.#lost += 1;
+    this.#builder?.lost?.(line);
   }
 
   result(): Omit<LogAccount, keyof WholeLog> {
@@ -219,7 +215,7 @@ export class Gathering {
       ...(is_part && { is_part }),
       ...(recorded_tokens !== undefined && { recorded_tokens }),
       ...(tokens_by_turn === false && { tokens_by_turn }),
-      ...(this.#lost.length > 0 && { lost_lines: this.#lost.length }),
+      ...(this.#lost > 0 && { lost_lines: this.#lost }),
     };
   }
 
@@ -234,8 +230,7 @@ export class Gathering {
       copies: _copies,
       ...account
     } = known;
-    const steps = account.steps.every(isTurn) ? withLostLines(account.steps, this.#lost) : account.steps;
-    return { ...account, steps };
+    return account;
   }
 
   #known(): Account | undefined {
@@ -267,6 +262,8 @@ export class Gathering {
 export interface AlsoReading {
   record(record: LogRecord): void;
   corrupt(corruption: Corruption): void;
+  /** A line that could not be read. */
+  lost?(line: number): void;
 }
 
 /** Reads a log once and passes each record to its collector, if it has one. */
@@ -278,6 +275,10 @@ export async function gather(
   gatheringOf: (record: LogRecord) => Gathering | undefined = () => gatherings[0],
 ): Promise<WholeLog> {
   const corrupt = new CorruptLines(true);
+  corrupt.onLine = (line) => {
+    for (const gathering of gatherings) gathering.lost(line);
+    also?.lost?.(line);
+  };
   const rows = RowSource.open(form);
   const visitor = {
     row({ record }: Row) {
@@ -295,7 +296,6 @@ export async function gather(
   };
   const extent = await readLog(path, rows, visitor).finally(() => rows.close());
   requireUnchanged(path, extent);
-  const { skipped, first: corruption, lines } = corrupt;
-  for (const gathering of gatherings) gathering.lost(lines);
+  const { skipped, first: corruption } = corrupt;
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }

@@ -1,30 +1,4 @@
 import type { DividerItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
-import type { Lacks } from '../../dialects/kit/tokens.ts';
-
-/** A turn: it begins on its line, and the next one ends it. */
-interface Turn {
-  readonly line: number;
-  readonly lacks?: Lacks;
-}
-
-/**
- * Says of each turn of a session how many lines in it could not be read. Turns and lines are in order. Lines before the first
- * turn belong to no turn.
- */
-export function withLostLines<Of extends Turn>(turns: readonly Of[], lost: ArrayLike<number>): readonly Of[] {
-  if (lost.length === 0) return turns;
-  let at = 0;
-  const skipUntil = (line: number): number => {
-    const from = at;
-    while ((lost[at] ?? line) < line) at += 1;
-    return at - from;
-  };
-  skipUntil(turns[0]?.line ?? 0);
-  return turns.map((turn, index) => {
-    const lines = skipUntil(turns[index + 1]?.line ?? Infinity);
-    return lines === 0 ? turn : { ...turn, lacks: { ...turn.lacks, lines } };
-  });
-}
 
 /** Lost lines, in order, that are taken from the first to the last. */
 class LostLines {
@@ -40,10 +14,8 @@ class LostLines {
     const first = this.#lines[this.#at] ?? line;
     let [last, count] = [0, 0];
     for (; (this.#lines[this.#at] ?? line) < line; this.#at += 1) {
-      const lost = this.#lines[this.#at] ?? 0;
-      // A line may have several faults.
-      if (lost !== last) count += 1;
-      last = lost;
+      last = this.#lines[this.#at] ?? 0;
+      count += 1;
     }
     if (count === 0) return [];
     const what =
@@ -65,9 +37,8 @@ export function storyWithLostLines(story: Story, lines: ArrayLike<number>, isSes
   const consequence = isSession ? OTHER_TURN : '';
   const [first] = story.turns;
   const before = first === undefined || first.turn > 0 ? lost.before(first?.line ?? Infinity) : [];
-  const known = isSession ? withLostLines(story.turns, lines) : story.turns;
-  const turns = known.map((turn, index): StoryTurn => {
-    const next = known[index + 1]?.line ?? Infinity;
+  const turns = story.turns.map((turn, index): StoryTurn => {
+    const next = story.turns[index + 1]?.line ?? Infinity;
     const items = turn.items.flatMap((item): StoryItem[] => [
       ...lost.before(Math.min(item.line, next), consequence),
       item,

@@ -15,8 +15,12 @@ import { titleOfPrompt } from '../../dialects/sessions/kit/words-of-person.ts';
 import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
+/** The status of a row; `unknown`: its end may be on a damaged line. */
+export type RowStatus = SpanStatus | 'unknown';
+
 /** A turn or a call of a session, or damaged lines in it, for a timeline. */
-export interface TimelineRow extends Span {
+export interface TimelineRow extends Omit<Span, 'status'> {
+  readonly status: RowStatus;
   readonly kind: 'turn' | 'call' | 'damaged';
   /** The number of the turn; 0 before the first. */
   readonly turn: number;
@@ -36,17 +40,18 @@ export interface TimelineRow extends Span {
 const LEAST_PAUSE_MS = 30_000;
 const LEAST_SHARE = 0.05;
 
-const CALL_STATUS: Readonly<Record<CallItem['status'], SpanStatus>> = {
+const CALL_STATUS: Readonly<Record<CallItem['status'], RowStatus>> = {
   ok: 'ok',
   error: 'error',
   denied: 'veto',
   interrupted: 'veto',
   'no result': 'error',
   open: 'open',
+  unknown: 'unknown',
 };
 
-function statusOfTurn({ tone, status }: StoryTurn): SpanStatus {
-  if (status === 'open') return 'open';
+function statusOfTurn({ tone, status }: StoryTurn): RowStatus {
+  if (status === 'open' || status === 'unknown') return status;
   return tone === 'bad' ? 'error' : tone === 'doubtful' ? 'veto' : 'ok';
 }
 

@@ -98,6 +98,10 @@ export class SpansOfLog {
     } else if (durationMs !== undefined) this.#byLine.set(line, span);
   }
 
+  lost(line: number): void {
+    this.#account?.lost?.(line);
+  }
+
   /** For a record that only begins a call: the line of its result, whose span has both. */
   resultOf(line: number): number | undefined {
     return this.#results.get(line) || undefined;
@@ -117,7 +121,11 @@ export interface TimeRange {
 }
 
 /** The time range of a span; undefined if it has no time. */
-export function timeRangeOf({ start, end, durationMs = 0 }: Span): TimeRange | undefined {
+export function timeRangeOf({
+  start,
+  end,
+  durationMs = 0,
+}: Pick<Span, 'start' | 'end' | 'durationMs'>): TimeRange | undefined {
   const from = parseInstant(start);
   if (from === undefined) return undefined;
   return { from, to: Math.max(from, parseInstant(end) ?? from + durationMs) };

@@ -129,6 +129,7 @@ export async function storyOfLog(
       builder.add(record);
       if (all) notes.push(noteOf(record, dialect, dialect.view.type(record)));
     },
+    lost: (line) => builder.lost?.(line),
     onBytes,
   };
   await readUntilCorrupt(path, dialect.form, visitor, corrupt);

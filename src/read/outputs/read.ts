@@ -9,6 +9,7 @@ import type {
   StoryPoint,
   StoryTurn,
 } from '../../dialects/kit/story.ts';
+import { CALL_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import {
   configuration,
   cost,
@@ -75,7 +76,7 @@ const call = z
     ...ITEM,
     tool: text,
     input: text.describe('the most informative argument'),
-    status: z.enum(['ok', 'error', 'denied', 'interrupted', 'no result', 'open']),
+    status: z.enum(CALL_STATUSES).describe('`unknown`: its result may be on a damaged line'),
     exit_code: z.number().int().optional(),
     duration_ms: milliseconds.optional().describe('milliseconds in which it worked'),
     at_most_ms: milliseconds

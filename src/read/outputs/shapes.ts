@@ -99,6 +99,9 @@ export const timeOfRun = z
     tools_ms: milliseconds.describe('milliseconds; calls at the same time count once'),
     waited_ms: milliseconds.describe('milliseconds in which the program waited for a person'),
     idle_ms: milliseconds.describe('milliseconds in which nothing happened'),
+    unknown_ms: milliseconds
+      .optional()
+      .describe('milliseconds around damaged lines, in which anything may have happened'),
     slowest: z
       .array(
         z.strictObject({

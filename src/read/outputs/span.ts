@@ -43,6 +43,9 @@ export const timelineLine = z.union([
     .strictObject({
       part,
       ...SPAN,
+      status: z
+        .enum(['ok', 'error', 'veto', 'open', 'unknown'])
+        .describe('`open`: it has not ended; `unknown`: its end may be on a damaged line'),
       kind: z.enum(['turn', 'call', 'damaged']).describe('`damaged`: lines that are left out'),
       turn: count.describe('the number of the turn; 0 before the first'),
       rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),

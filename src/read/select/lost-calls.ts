@@ -21,7 +21,7 @@ export async function lostCalls(
   await readUntilCorrupt(
     log,
     form,
-    { row: ({ record }: Row) => builder.add(record) },
+    { row: ({ record }: Row) => builder.add(record), lost: (line) => builder.lost?.(line) },
     new CorruptLines(true),
   );
   return lostIn(builder);

@@ -36,6 +36,10 @@ export class ResultTools {
     for (const { line: earlier, ...call } of span?.early ?? []) this.#byLine.set(earlier, call);
   }
 
+  lost(line: number): void {
+    this.#account?.lost?.(line);
+  }
+
   /** Whether a result came whose call may follow. */
   get isWaiting(): boolean {
     return this.#spans?.isWaiting ?? false;

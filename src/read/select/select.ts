@@ -52,16 +52,22 @@ export async function selectLines(
   query: Query,
   source: RecordSource,
   onBytes?: (bytes: number) => void,
-  also?: { add(record: LogRecord): void },
+  also?: AlsoSelecting,
 ): Promise<Selection> {
   const select = (passes: (record: LogRecord) => boolean, isAgain: boolean) =>
     selectPassing(log, query, source, passes, isAgain ? {} : { onBytes, also });
   return passOver(query.filters, source, select, await lostCalls(log, query.filters, source));
 }
 
+/** Receives each record and each damaged line of a log, in order. */
+interface AlsoSelecting {
+  add(record: LogRecord): void;
+  lost?(line: number): void;
+}
+
 interface Observers {
   readonly onBytes?: ((bytes: number) => void) | undefined;
-  readonly also?: { add(record: LogRecord): void } | undefined;
+  readonly also?: AlsoSelecting | undefined;
 }
 
 async function selectPassing(
@@ -94,6 +100,7 @@ async function selectPassing(
       if (isDone && !seesAll) return;
       if (passes(record) && !isDone) add(record.line, record.printed);
     },
+    lost: (line: number) => also?.lost?.(line),
     onBytes,
   };
   const { extent, corruption } = await readUntilCorrupt(log, source.form, visitor, corrupt);

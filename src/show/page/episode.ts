@@ -94,9 +94,10 @@ export async function episodePage(
       reader.record(record);
       builder.add(record);
     },
-    corrupt(found: Corruption) {
-      lost.push(found.line);
-      reader.corrupt(found);
+    corrupt: (found: Corruption) => reader.corrupt(found),
+    lost(line: number) {
+      lost.push(line);
+      builder.lost?.(line);
     },
   };
   const read = await accountOfLog(path, dialect, run, also, log.parts);

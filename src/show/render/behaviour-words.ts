@@ -130,13 +130,13 @@ const writtenText = ({ files, writers = 0 }: RunFacts): string =>
 /** The name of a row, and its text for a run; empty if unknown. */
 type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
 
-/** A number of calls. A log with damaged lines may have had more. */
-const callsCell = (count: number, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
-  atLeastCell((lacks?.lines ?? skipped?.count ?? 0) > 0, count);
+/** A number of calls, or how long the agent worked. A log with damaged lines may have had more. */
+const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
+  atLeastCell((lacks?.lines ?? skipped?.count ?? 0) > 0, amount);
 
 const CALL_ROWS: readonly FactRow[] = [
-  ['Calls', (facts, run) => callsCell(facts.calls, facts, run)],
-  ['Failed', (facts, run) => callsCell(facts.failed, facts, run)],
+  ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
+  ['Failed', (facts, run) => leastCell(facts.failed, facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
 ];
@@ -161,7 +161,11 @@ export function factRows(
       ({ tokens, lacks }) =>
         tokens === undefined ? '' : atLeastCell(lacks !== undefined, countText(tokens)),
     ],
-    ['Worked', ({ workedMs }) => (workedMs === undefined ? '' : formatDuration(workedMs))],
+    [
+      'Worked',
+      (facts, run) =>
+        facts.workedMs === undefined ? '' : leastCell(formatDuration(facts.workedMs), facts, run),
+    ],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
     ...(a.calls + b.calls === 0 ? [] : CALL_ROWS),
   ];

@@ -29,6 +29,7 @@ const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   interrupted: '✗ interrupted',
   'no result': '✗ no result',
   open: '… no result',
+  unknown: '? result not known',
 };
 
 /** Whether to show the exit code of a call. Some programs count a call as succeeded although its command failed. */

@@ -1,8 +1,7 @@
 import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
-import type { SpanStatus } from '../../dialects/kit/account.ts';
 import type { SpanTimes } from '../../read/describe/call-waits.ts';
-import type { TimelineRow } from '../../read/describe/session-timeline.ts';
+import type { RowStatus, TimelineRow } from '../../read/describe/session-timeline.ts';
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
@@ -28,7 +27,7 @@ export interface TimelineOptions {
   readonly hasLongNames?: boolean;
 }
 
-type TimelineSpan = Span & Pick<TimelineRow, 'lacks'>;
+type TimelineSpan = Omit<Span, 'status'> & Pick<TimelineRow, 'status' | 'lacks'>;
 
 const OFFSET = 9;
 const TOOK = 9;
@@ -132,9 +131,11 @@ export class Timeline {
     );
   }
 
-  #paintOf(status: SpanStatus): Paint {
+  #paintOf(status: RowStatus): Paint {
     const { style } = this.#options;
-    return { ok: style.cyan, error: style.red, veto: style.yellow, open: style.dim }[status];
+    return { ok: style.cyan, error: style.red, veto: style.yellow, open: style.dim, unknown: style.dim }[
+      status
+    ];
   }
 
   /** The dividers after the last row. */

@@ -94,7 +94,7 @@ export class TranscriptReader implements SessionReader {
 
   /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
   constructor(story?: SessionStory, isOutline = false) {
-    this.#session = new SessionBuilder(story);
+    this.#session = new SessionBuilder(story, true);
     this.#branches = isOutline ? undefined : new Branches();
   }
 
@@ -121,6 +121,10 @@ export class TranscriptReader implements SessionReader {
     else if (type === 'user') this.#user(event, at);
     else this.#side(event, at);
     this.#notified(event, at);
+  }
+
+  lost(): void {
+    this.#session.lost();
   }
 
   document(): SessionDocument {

@@ -18,6 +18,7 @@ import {
   isCall,
   isHosted,
   isOutput,
+  isOutputOfModel,
   isTurnEnd,
   isTurnStart,
   itemOf,
@@ -68,6 +69,10 @@ export class RolloutReader implements SessionReader {
   #hasTurns = false;
   /** The last answer, and whether a call or a turn came after it. */
   #answer = { text: '', isBefore: true };
+  /** Whether the growth of the next total belongs to the current turn: no total before it can be missing. */
+  #isCountSure = true;
+  /** Whether the model answered since the last prompt. */
+  #hasOutput = true;
 
   /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
@@ -84,6 +89,7 @@ export class RolloutReader implements SessionReader {
     this.#began ??= at.time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins();
+    if (isOutputOfModel(item)) this.#hasOutput = true;
     this.#session.moment(at);
     this.#approvals(item, at);
     if (item.type === 'session_meta') this.#meta(item.payload);
@@ -98,6 +104,13 @@ export class RolloutReader implements SessionReader {
       this.#tokens('record', objectIn(payload, 'thread_token_usage'), objectIn(payload, 'usage'), at);
     } else if (item.type === 'response_item') this.#item(item, at);
     else if (item.type === 'event_msg') this.#event(item, at);
+  }
+
+  lost(): void {
+    this.#session.lost();
+    this.#isCountSure = false;
+    // Without the head, nobody knows whether the totals go on from another log.
+    if (this.#thread === undefined) this.#usage.goesOn();
   }
 
   /** Whether the log continues a thread that begins in another one. */
@@ -192,6 +205,7 @@ export class RolloutReader implements SessionReader {
     if (byEvent) this.#promptsInEvents = true;
     else if (this.#promptsInEvents && before?.byEvent) return;
     this.#prompt = { text, byEvent, doubled: false };
+    this.#hasOutput = this.#session.turn === 0;
     this.#session.prompt(text, at);
   }
 
@@ -352,7 +366,10 @@ export class RolloutReader implements SessionReader {
     const grown = this.#usage[stated]({ model, day }, counted);
     this.#session.recorded(shared(counted.last));
     if (grown === undefined) return;
-    this.#session.used(`line ${line}`, model, shared(grown), { day });
+    // A program that is killed writes the total of its last request only with the next turn, or not at all.
+    const isUnsure = !this.#isCountSure || !this.#hasOutput;
+    this.#isCountSure = true;
+    this.#session.used(`line ${line}`, model, shared(grown), { day, isUnsure });
     this.#session.request(`line ${line}`, shared(counted.last), { line, time });
   }
 }

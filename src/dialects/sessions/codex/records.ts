@@ -71,6 +71,15 @@ export const isOutput = ({ type, kind }: Item): boolean => type === 'response_it
 export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_STARTS.has(kind);
 export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
 
+/** Whether the model made it. Older versions write the events first. */
+export const isOutputOfModel = (item: Item): boolean =>
+  isCall(item) ||
+  isHosted(item) ||
+  (item.type === 'event_msg'
+    ? item.kind === 'agent_message' || item.kind === 'agent_reasoning'
+    : item.type === 'response_item' &&
+      (item.kind === 'reasoning' || (item.kind === 'message' && item.payload['role'] === 'assistant')));
+
 /** The id that links a call and its result. */
 export const callIdOf = ({ payload }: Item): string | undefined => textIn(payload, 'call_id');
 

@@ -141,6 +141,10 @@ export class EventsReader implements SessionReader {
     else this.#conversation(type, event, data, at);
   }
 
+  lost(): void {
+    this.#session.lost();
+  }
+
   outline(): SessionOutline {
     this.#count();
     return this.#session.outline();

@@ -118,7 +118,8 @@ function reasonsOf(document: SessionDocument): EndingReason[] {
     : [];
   const [cause] = [
     ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
-    ...(isWell ? [] : stopOf(document)),
+    // The agent may have gone on after a failure, on a damaged line.
+    ...(isWell || status === 'unknown' ? [] : stopOf(document)),
   ];
   const opened = open.slice(-MOST_CALLS).map(
     (call): EndingReason => ({
@@ -233,7 +234,8 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
   const agents = agentsOf(document);
   const { cwd } = session;
   // A session that continues in another log has not ended here.
-  const how = { tone: toneOfTurn(status), isOver: status !== 'open' && status !== 'continued' };
+  const isOver = status === 'unknown' ? undefined : status !== 'open' && status !== 'continued';
+  const how = { tone: toneOfTurn(status), isOver };
   const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
   const waits = document.calls.flatMap((call): CallWait[] => {

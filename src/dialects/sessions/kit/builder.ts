@@ -4,7 +4,7 @@ import type { CopiedRecords } from '../../kit/account.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
-import { inputTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
+import { inputTokens, type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
 import {
   asksIn,
@@ -20,7 +20,8 @@ import {
 } from './session.ts';
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
-import { SessionUsage, type TurnCharges } from './usage.ts';
+import { UnknownTime } from './unknown-time.ts';
+import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
 import { type Interval, SessionWaits, withWaits } from './waits.ts';
 import { wordsOfPerson } from './words-of-person.ts';
 
@@ -38,7 +39,10 @@ interface UsageFacts {
   readonly isPartial?: boolean | undefined;
 }
 
-type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'>;
+type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
+  /** The tokens may be those of an earlier turn. */
+  readonly isUnsure?: boolean;
+};
 
 /** Facts about a subagent. Later facts replace earlier ones. */
 export type AgentFacts = {
@@ -64,6 +68,10 @@ function titlesOf(
   return defined({ title: words, task });
 }
 
+/** What a turn lacks, with its damaged lines. */
+const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks | undefined =>
+  lines === undefined ? lacks : { ...lacks, lines };
+
 /** Builds a session from what a dialect's reader extracts from its records, in log order. */
 export class SessionBuilder {
   readonly #about = new Map<string, string | number | string[]>();
@@ -87,12 +95,19 @@ export class SessionBuilder {
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
+  /** Whether a record after the last damaged line says what the status is. */
+  #isTold = true;
+  readonly #unknown = new UnknownTime();
+  #hasLost = false;
+  readonly #isMeasured: boolean;
 
   /** Collects texts, if requested by the constructor's argument. */
   readonly story: SessionStory | undefined;
 
-  constructor(story?: SessionStory) {
+  /** `isMeasured`: the program may write at the end of a turn how long it worked on it. */
+  constructor(story?: SessionStory, isMeasured = false) {
     this.story = story;
+    this.#isMeasured = isMeasured;
     this.#calls = new SessionCalls(this.#waits, story);
   }
 
@@ -118,9 +133,23 @@ export class SessionBuilder {
   moment({ time }: Moment): void {
     const instant = parseInstant(time ?? '');
     if (time === undefined || instant === undefined) return;
+    this.#unknown.reached(instant);
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
     this.#turns.reaches(instant);
+  }
+
+  /** A line is damaged: its record, which may have been any, is not known. */
+  lost(): void {
+    const { current, end, isQueued, isSure } = this.#turns;
+    const last = this.#last?.instant;
+    const waiting = this.#calls.lost(isSure && !isQueued ? current : undefined);
+    const from = [last, end, waiting].filter((time) => time !== undefined);
+    const known = from.length === 0 ? undefined : Math.min(...from);
+    this.#unknown.lost(known, last);
+    this.#turns.lost(known);
+    this.#isTold = false;
+    this.#hasLost = true;
   }
 
   /** The session has a head that was written at this time. */
@@ -143,6 +172,10 @@ export class SessionBuilder {
 
   /** `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. */
   prompt(text: string, { line, time }: Moment, isQueued = false): void {
+    // The prompt may have been on the damaged line too: some programs write it twice.
+    this.#calls.begins();
+    this.#unknown.begins(parseInstant(time ?? '') ?? this.#last?.instant);
+    this.#isTold = true;
     const joined = this.#turns.prompt(text, { line, time }, isQueued);
     if (joined) this.story?.divider('answered with the next prompt', '', { line: joined.line, time });
     this.story?.turn(text, { line, time });
@@ -152,17 +185,30 @@ export class SessionBuilder {
     if (text.trim() === '') return;
     this.#outcome = { text: excerptOf(text), line };
     this.story?.say('answer', text, { line, time });
+    this.#worked(true);
     this.#turns.answer(this.#outcome.text, { line, time });
+  }
+
+  /** The program worked on the current turn until now. */
+  #worked(byModel: boolean): void {
+    if (this.#turns.current) this.#unknown.worked(this.#last?.instant, byModel);
   }
 
   /** The status of the session so far. */
   get status(): TurnStatus {
-    return this.#status;
+    return this.#known(this.#status);
+  }
+
+  /** What the program did after the last word about the status may be on a damaged line. */
+  #known(status: TurnStatus): TurnStatus {
+    return this.#isTold ? status : 'unknown';
   }
 
   /** Sets the status of the session and of its current turn. */
   turnIs(status: TurnStatus): void {
     this.#status = status;
+    this.#isTold = true;
+    this.#unknown.told(this.#last?.instant);
     this.#turns.currentIs(status);
   }
 
@@ -183,15 +229,20 @@ export class SessionBuilder {
 
   call(call: NewCall, at: Moment): void {
     this.moment(at);
-    this.#calls.call(call, this.#turns.called(at), at);
+    const turn = this.#turns.called(at);
+    this.#worked(true);
+    this.#calls.call(call, { turn, isSure: this.#turns.isSure }, at);
   }
 
   /** Adds the result of a call. A result without a call is ignored. */
   result(id: string | undefined, result: CallResult, at: Moment): void {
     if (id === undefined) return;
     this.moment(at);
+    if (this.#hasLost && this.#calls.lineOf(id) === undefined) this.#unknown.orphan(this.#last?.instant);
     const turn = this.#calls.result(id, result, at);
-    if (turn) this.#turns.calledUntil(turn, at.time);
+    if (turn === undefined) return;
+    this.#turns.calledUntil(turn, at.time);
+    if (turn === this.#turns.current) this.#worked(false);
   }
 
   /**
@@ -199,7 +250,7 @@ export class SessionBuilder {
    * the calls without a result.
    */
   restarted(time: string | undefined): void {
-    if (this.#status === 'open') this.turnIs('interrupted');
+    if (this.status === 'open') this.turnIs('interrupted');
     this.#calls.restarted(time);
   }
 
@@ -258,15 +309,24 @@ export class SessionBuilder {
     key: string,
     model: string,
     tokens: Tokens,
-    { day, stored, requests = [{ above: sizeOf(tokens, true), tokens, stored }] }: UsageOfTurn,
+    {
+      day,
+      stored,
+      requests = [{ above: sizeOf(tokens, true), tokens, stored }],
+      isUnsure = false,
+    }: UsageOfTurn,
   ): void {
     const charges = requests.map((request) => ({ model, day, ...request }));
-    this.#usage.inTurn(key, charges, this.turn);
+    const { turn } = this;
+    this.#usage.inTurn(key, charges, isUnsure ? UNSURE : turn);
+    if (isUnsure) for (const one of [turn - 1, turn]) this.#usage.lacksOne(one);
   }
 
-  /** The number of the current turn; 0 before the first. */
+  /** The number of the current turn; 0 before the first, {@link UNSURE} if a damaged line may have begun another one. */
   get turn(): number {
-    return this.#turns.all.length;
+    const { all } = this.#turns;
+    const last = all.at(-1);
+    return last && this.#turns.damageOf(last) ? UNSURE : all.length;
   }
 
   /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
@@ -329,17 +389,15 @@ export class SessionBuilder {
   entries(owner?: string, status: TurnStatus = this.#status): UsageEntry[] {
     const [fallback = 'unknown'] = this.#usage.models();
     const known = new Map<string, number>();
-    const calls = this.#calls
-      .all(status, this.#turns.statuses(status), this.#copies.lines)
-      .map(({ call, time }) => {
-        const { id, input, model = fallback, tool } = call;
-        if (id === undefined) return { model, tool, call, time };
-        // Some models number the calls of each answer, so the id alone is not enough.
-        const name = `${id} ${input}`;
-        const count = (known.get(name) ?? 0) + 1;
-        known.set(name, count);
-        return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
-      });
+    const calls = this.#callsIn(this.#known(status)).map(({ call, time }) => {
+      const { id, input, model = fallback, tool } = call;
+      if (id === undefined) return { model, tool, call, time };
+      // Some models number the calls of each answer, so the id alone is not enough.
+      const name = `${id} ${input}`;
+      const count = (known.get(name) ?? 0) + 1;
+      known.set(name, count);
+      return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
+    });
     return [...this.#usage.entries(owner), ...calls, ...this.#entriesWithoutTokens(fallback)];
   }
 
@@ -358,6 +416,14 @@ export class SessionBuilder {
     return this.#usage.charges();
   }
 
+  #callsIn(status: TurnStatus) {
+    const isUnmeasured = (turn: SessionTurn | undefined) =>
+      this.#isMeasured &&
+      turn?.worked_ms === undefined &&
+      (turn === undefined ? this.#hasLost : this.#turns.damageOf(turn) !== undefined);
+    return this.#calls.all(status, this.#turns.statuses(status), this.#copies.lines, isUnmeasured);
+  }
+
   #outset(status: TurnStatus): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
     const [first, last] = [this.#first, this.#last];
     return {
@@ -370,27 +436,34 @@ export class SessionBuilder {
   }
 
   /** What a list shows of the session so far; it is found faster than the {@link document}. */
-  outline(status: TurnStatus = this.#status): SessionOutline {
+  outline(last: TurnStatus = this.#status): SessionOutline {
+    const status = this.#known(last);
     return {
       ...this.#outset(status),
-      turns: this.turn,
+      turns: this.#turns.all.length,
       asks: asksIn(this.#calls.open(status, this.#turns.statuses(status), this.#copies.lines)),
       models: this.#usage.models(),
     };
   }
 
-  /** The session so far, to which more may be added. `status` replaces the status of the last turn. */
-  document(status: TurnStatus = this.#status): SessionDocument {
+  /** The session so far, to which more may be added. `last` replaces the status of the last turn. */
+  document(last: TurnStatus = this.#status): SessionDocument {
     const tokens = this.#usage.tokens();
     const turns = this.#turns.all;
+    const status = this.#known(last);
     const statuses = this.#turns.statuses(status);
     const counts = Object.values(tokens);
     const whole = this.#whole();
-    const calls = this.#calls.all(status, statuses, this.#copies.lines);
+    const calls = this.#callsIn(status);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
-    const waits = this.#waits.result(turns, whole);
+    const unknown = [
+      ...this.#unknown.until(this.#last?.instant),
+      ...calls.flatMap((call) => call.unknown ?? []),
+    ];
+    const damageOf = (turn: SessionTurn) => this.#turns.damageOf(turn);
+    const waits = this.#waits.result(turns, whole, { unknown, damageOf });
     const used = this.#usage.result();
     const lacks = this.#usage.lacks();
     return {
@@ -403,7 +476,7 @@ export class SessionBuilder {
         ...defined({
           status: statuses.get(turn),
           tokens: used.turns[index],
-          lacks: lacks.get(index + 1),
+          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines),
         }),
         failed: turn.failed + (lost.get(turn) ?? 0),
       })),

@@ -5,7 +5,7 @@ import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import { type CallClock, type SessionWaits, timesOfCall } from './waits.ts';
+import { type CallClock, type Interval, mostOfCall, type SessionWaits, timesOfCall } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -42,13 +42,28 @@ export interface Correction {
 interface OpenCall extends CallClock {
   readonly call: SessionCall;
   readonly turn: SessionTurn | undefined;
+  /** Whether it belongs to the turn for certain. */
+  readonly isSure: boolean;
   readonly time: string | undefined;
+  /** A damaged line came after it and before its result, which may be on that line. */
+  isDoubtful?: true;
   /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
   /** Its work was stopped, so a later result does not say how long it took. */
   isStopped?: true;
   /** A person was asked about it at this time; empty if that is unknown. */
   askedAt?: string | undefined;
+}
+
+/** A call as the records so far show it. */
+interface SettledCall {
+  readonly call: SessionCall;
+  /** The turn to which it belongs for certain. */
+  readonly turn?: SessionTurn | undefined;
+  /** When its result came, else when it began. */
+  readonly time: string | undefined;
+  /** From its start to its result, if a person may have taken a part of the time. */
+  readonly unknown: Interval | undefined;
 }
 
 /** Tools that ask a person and wait for the answer, under the names of several programs. */
@@ -75,6 +90,8 @@ export class SessionCalls {
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
   readonly #waits: SessionWaits;
   readonly #story: SessionStory | undefined;
+  /** No result came since the last damaged line, which may have that of a call right after it: several writers race. */
+  #isFresh = false;
 
   constructor(waits: SessionWaits, story: SessionStory | undefined) {
     this.#waits = waits;
@@ -83,7 +100,7 @@ export class SessionCalls {
 
   call(
     { id, tool, input, given, model, agent }: NewCall,
-    turn: SessionTurn | undefined,
+    { turn, isSure }: Pick<OpenCall, 'turn' | 'isSure'>,
     { line, time }: Moment,
   ): void {
     const call: SessionCall = {
@@ -96,11 +113,13 @@ export class SessionCalls {
       status: 'open',
     };
     this.#story?.call(call, { input, given, time });
-    const open: OpenCall = { call, turn, time, ended: undefined };
+    const open: OpenCall = { call, turn, isSure, time, ended: undefined };
+    if (this.#isFresh) open.isDoubtful = true;
     this.#calls.push(open);
     if (id === undefined) return;
-    const waiting = this.#open.get(id);
-    if (waiting) waiting.push(open);
+    // The id is used again, so the result of a call before a damaged line was on that line.
+    const waiting = this.#open.get(id)?.filter(({ isDoubtful }) => !isDoubtful) ?? [];
+    if (waiting.length > 0) this.#open.set(id, [...waiting, open]);
     else this.#open.set(id, [open]);
     this.#byId.set(id, open);
     const early = this.#early.get(id);
@@ -110,6 +129,7 @@ export class SessionCalls {
 
   /** Adds the result of a call, and returns the turn that worked on the call until then. */
   result(id: string, result: CallResult, at: Moment): SessionTurn | undefined {
+    this.#isFresh = false;
     const [found, ...waiting] = this.#open.get(id) ?? [];
     if (found === undefined) {
       // With several writers, a result may come before its call.
@@ -118,7 +138,7 @@ export class SessionCalls {
     }
     if (waiting.length > 0) this.#open.set(id, waiting);
     else this.#open.delete(id);
-    const { call, turn, time, isStopped } = found;
+    const { call, turn, isSure, time, isStopped } = found;
     const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.#story?.output(call, text, at);
     if (exitCode !== undefined) call.exit_code = exitCode;
@@ -133,9 +153,32 @@ export class SessionCalls {
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
     if (call.status !== 'ok') {
       if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
-      if (turn) turn.failed += 1;
+      if (turn && isSure) turn.failed += 1;
     }
     return isStopped ? undefined : turn;
+  }
+
+  /** Another turn begins: a damaged line before it has no result of its calls. */
+  begins(): void {
+    this.#isFresh = false;
+  }
+
+  /**
+   * A damaged line may have the results of calls. `current`: the turn that the program works on; undefined if it is not known.
+   * Returns since when one of them waits for its result.
+   */
+  lost(current: SessionTurn | undefined): number | undefined {
+    let since: number | undefined;
+    this.#isFresh = true;
+    for (const open of [...this.#open.values()].flat()) {
+      const isOther = current !== undefined && open.turn !== undefined && open.turn !== current;
+      if (isOther && !open.isStopped) continue;
+      open.isDoubtful = true;
+      if (open.isStopped) continue;
+      const time = parseInstant(open.time ?? '');
+      if (time !== undefined) since = Math.min(time, since ?? time);
+    }
+    return since;
   }
 
   /** The line of a call. */
@@ -146,7 +189,8 @@ export class SessionCalls {
   /** The work on a turn stopped. Its calls without a result, from this line on, worked until then. */
   stopped(turn: SessionTurn | undefined, { line, time }: Moment): void {
     for (const open of [...this.#open.values()].flat()) {
-      if (turn === undefined || open.turn !== turn || open.call.line < line || open.isStopped) continue;
+      if (turn === undefined || open.turn !== turn || open.call.line < line) continue;
+      if (open.isStopped || open.isDoubtful) continue;
       open.isStopped = true;
       open.ended = time;
       open.took = between(open.time, time);
@@ -156,7 +200,7 @@ export class SessionCalls {
   /** The program was started again at this time. Its calls without a result had been stopped before. */
   restarted(time: string | undefined): void {
     for (const open of [...this.#open.values()].flat()) {
-      if (open.isStopped) continue;
+      if (open.isStopped || open.isDoubtful) continue;
       open.isStopped = true;
       open.ended = time;
       open.most = between(open.time, time);
@@ -168,11 +212,11 @@ export class SessionCalls {
     const found = this.#byId.get(id);
     // An interruption is certain. The exit code of a killed process adds nothing to it.
     if (found === undefined || found.call.status === 'interrupted') return;
-    const { call, turn } = found;
+    const { call, turn, isSure } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
     if (found.took === undefined) found.measured ??= durationMs;
     if (status === undefined || call.status === 'open' || status === call.status) return;
-    if (turn) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
+    if (turn && isSure) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;
     if (status === 'ok') delete call.error;
   }
@@ -180,7 +224,10 @@ export class SessionCalls {
   /** A person is asked about a call. */
   asks(id: string, time: string | undefined): void {
     const found = this.#byId.get(id);
-    if (found) found.askedAt = time ?? '';
+    if (found === undefined) return;
+    found.askedAt = time ?? '';
+    // It had no result so far.
+    delete found.isDoubtful;
   }
 
   /** A person was asked about a call at one time and answered at another. `current`: the turn if the call is unknown. */
@@ -198,25 +245,27 @@ export class SessionCalls {
 
   /**
    * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `copied`: the
-   * lines of copied records.
+   * lines of copied records. `isUnmeasured`: how long the program worked on a turn may be on a damaged line, so nobody knows which
+   * part of its calls a person took.
    */
   all(
     session: TurnStatus,
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
     copied: ReadonlySet<number>,
-  ): {
-    readonly call: SessionCall;
-    readonly turn: SessionTurn | undefined;
-    readonly time: string | undefined;
-  }[] {
+    isUnmeasured: (turn: SessionTurn | undefined) => boolean,
+  ): SettledCall[] {
     return this.#calls.map((one) => {
-      const { call, turn, ended, time } = one;
+      const { call, turn, isSure, ended, time, isStopped, isDoubtful = false } = one;
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
-      const times = timesOfCall(one, turn?.worked_ms);
+      const isUntimed = (isDoubtful && !isStopped) || isUnmeasured(turn);
+      const times = isUntimed ? mostOfCall(one) : timesOfCall(one, turn?.worked_ms);
       // A refused call never ran.
       Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
-      return { call: settled(one, isSettled(one, session, turns, copied)), turn, time: ended ?? time };
+      const [from, to] = [parseInstant(time ?? ''), parseInstant(ended ?? '')];
+      const unknown = isUntimed && from !== undefined && to !== undefined ? { from, to } : undefined;
+      const isOver = isSettled(one, session, turns, copied);
+      return { call: settled(one, isOver), ...(isSure && { turn }), time: ended ?? time, unknown };
     });
   }
 
@@ -234,12 +283,14 @@ export class SessionCalls {
 
 /** Whether no result of a call can come. Results of calls on copied lines may be in the log that they were copied from. */
 function isSettled(
-  { call, turn }: OpenCall,
+  { call, turn, isSure }: OpenCall,
   session: TurnStatus,
   turns: ReadonlyMap<SessionTurn, TurnStatus>,
   copied: ReadonlySet<number>,
 ): boolean {
-  const isOver = session !== 'open' || (turn !== undefined && turns.get(turn) !== 'open');
+  // After a damaged line, the last turn may be another one than that which began before.
+  const isLast = !isSure && turn === [...turns.keys()].at(-1);
+  const isOver = session !== 'open' || (turn !== undefined && !isLast && turns.get(turn) !== 'open');
   return isOver && !copied.has(call.line);
 }
 
@@ -247,8 +298,9 @@ function isSettled(
  * The final form of a call: without a result after the end of its turn or session, it has the status `no result`. Before
  * that, it may wait for a person.
  */
-function settled({ call, askedAt, time = '' }: OpenCall, isOver: boolean): SessionCall {
+function settled({ call, askedAt, time = '', isDoubtful }: OpenCall, isOver: boolean): SessionCall {
   if (call.status !== 'open') return call;
+  if (isDoubtful) return { ...call, status: 'unknown' };
   // Without an id, a result would not be recognised.
   if (call.id !== undefined && isOver) return { ...call, status: 'no result' };
   const asked_at = askedAt ?? (QUESTIONS.has(call.tool) ? time : undefined);

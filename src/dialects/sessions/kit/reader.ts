@@ -28,6 +28,8 @@ import type { TurnCharges } from './usage.ts';
 /** Reads the records of a program in log order and builds a session. */
 export interface SessionReader {
   add(event: JsonObject, line: number): void;
+  /** A line that is damaged, in order with the records. */
+  lost(): void;
   document(): SessionDocument;
   /** What a list shows of the document. */
   outline(): SessionOutline;
@@ -61,6 +63,10 @@ export class SessionAccount implements AccountBuilder {
     this.#reader.add(value, line);
     const link = this.#linkOf?.(value);
     if (link) this.#reach.add(link, line);
+  }
+
+  lost(): void {
+    this.#reader.lost();
   }
 
   result(): Account {
@@ -129,7 +135,11 @@ export function summaryOfSession(
     const reader = open();
     const records = forwards(shorten);
     let next = records.next();
-    for (; !next.done; next = records.next()) reader.add(next.value.event, next.value.line);
+    for (; !next.done; next = records.next()) {
+      const { event, line } = next.value;
+      if (event) reader.add(event, line);
+      else reader.lost();
+    }
     return { reader, lost: next.value };
   };
   let lastAbridged = 0;

@@ -39,6 +39,12 @@ interface StatusPart {
   readonly parent: string | undefined;
 }
 
+/**
+ * How a prompt left the conversation: by a rewind, by a summary in its place, or with a shorter list of messages. `unknown`: what
+ * looks like a summary may be a message on a damaged line.
+ */
+type Left = 'rewind' | 'summary' | 'list' | 'unknown';
+
 /** A record that was copied from another session: its tokens are those of the other one. */
 function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
   return { ...said, ...(usage && { usage: { ...usage, tokens: NO_TOKENS, answers: 0 } }) };
@@ -64,7 +70,8 @@ export class FormatReader implements SessionReader {
   /** The content of messages by id, if a later record may replace them. */
   readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
   /** By id of a prompt: its turn, and why it is no longer in the conversation. */
-  readonly #prompts = new Map<string, { readonly turn: number; left?: 'rewind' | 'summary' | 'list' }>();
+  readonly #prompts = new Map<string, { readonly turn: number; left?: Left }>();
+  #hasLost = false;
   /** The status of the last record that has one, even if its message was removed. */
   #latest: TurnStatus = 'open';
   #last: string | undefined;
@@ -141,9 +148,14 @@ export class FormatReader implements SessionReader {
     this.#keepStatus(said, event, line);
   }
 
+  lost(): void {
+    this.#hasLost = true;
+    this.#session.lost();
+  }
+
   document(): SessionDocument {
     const gone = [...this.#prompts].filter(
-      ([id, { left = 'summary' }]) => left !== 'summary' && !this.#history?.has(id),
+      ([id, { left = 'summary' }]) => left !== 'summary' && left !== 'unknown' && !this.#history?.has(id),
     );
     if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
@@ -253,7 +265,8 @@ export class FormatReader implements SessionReader {
     if (rewindsTo !== undefined) this.#leave(history.rewind(rewindsTo).ids, 'rewind');
     if (replaces !== undefined) {
       const { ids, isSummary } = history.replace(replaces, line);
-      const isCompaction = this.#leave(ids, isSummary ? 'summary' : 'list') && isSummary;
+      const left = this.#hasLost ? 'unknown' : 'summary';
+      const isCompaction = this.#leave(ids, isSummary ? left : 'list') && isSummary;
       return isCompaction ? { ...said, compaction: true } : said;
     }
     if (id !== undefined) history.add(id, line);
@@ -274,7 +287,7 @@ export class FormatReader implements SessionReader {
   }
 
   /** Keeps why prompts were removed. Returns whether any were. */
-  #leave(ids: readonly string[], left: 'rewind' | 'summary' | 'list'): boolean {
+  #leave(ids: readonly string[], left: Left): boolean {
     const prompts = ids.flatMap((id) => this.#prompts.get(id) ?? []);
     for (const prompt of prompts) prompt.left = left;
     return prompts.length > 0;
@@ -351,7 +364,9 @@ export class FormatReader implements SessionReader {
   #status(): TurnStatus {
     if (this.#ends !== undefined) return this.#ends;
     const [id, prompt] = [...this.#prompts].at(-1) ?? [];
-    if (id !== undefined && prompt?.left === 'list' && !this.#history?.has(id)) return 'withdrawn';
+    const { left } = prompt ?? {};
+    if (id !== undefined && !this.#history?.has(id) && (left === 'list' || left === 'unknown'))
+      return left === 'list' ? 'withdrawn' : 'unknown';
     let isStopped = false;
     for (const { status, isStop } of this.#statusesBack()) {
       isStopped ||= isStop === true;

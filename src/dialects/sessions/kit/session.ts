@@ -31,12 +31,23 @@ export interface SessionTurn {
   idle_ms?: number;
   /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
-  /** What the tokens lack. */
+  /** What the tokens lack. With damaged lines, all numbers are minima: what follows such a line may belong to another turn. */
   lacks?: Lacks;
 }
 
-/** `withdrawn`: the prompt was taken out of the conversation, because it failed or the user gave up. `continued`: in another log. */
-export const TURN_STATUSES = ['done', 'open', 'interrupted', 'error', 'withdrawn', 'continued'] as const;
+/**
+ * `withdrawn`: the prompt was taken out of the conversation, because it failed or the user gave up. `continued`: in another
+ * log. `unknown`: its end may be on a damaged line.
+ */
+export const TURN_STATUSES = [
+  'done',
+  'open',
+  'interrupted',
+  'error',
+  'withdrawn',
+  'continued',
+  'unknown',
+] as const;
 export type TurnStatus = (typeof TURN_STATUSES)[number];
 
 const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
@@ -49,15 +60,24 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
 /** The meaning of a status to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
-/** `no result`: the turn or run continued or ended without one. */
-export type CallStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'no result' | 'open';
+/** `no result`: the turn or run continued or ended without one. `unknown`: its result may be on a damaged line. */
+export const CALL_STATUSES = [
+  'ok',
+  'error',
+  'denied',
+  'interrupted',
+  'no result',
+  'open',
+  'unknown',
+] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
 
 /** The status of a call that has a result. */
-export type ResultStatus = Exclude<CallStatus, 'open' | 'no result'>;
+export type ResultStatus = Exclude<CallStatus, 'open' | 'no result' | 'unknown'>;
 
 /** Whether a call failed, was refused or never got a result. */
 export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
-  status !== 'ok' && status !== 'open';
+  status !== 'ok' && status !== 'open' && status !== 'unknown';
 
 /** A call of a tool with its result. */
 export interface SessionCall {
@@ -171,6 +191,8 @@ export interface SessionDocument {
   readonly waited_ms?: number;
   /** The time outside turns: before the first, between two, and after the last. */
   readonly idle_ms?: number;
+  /** The time around damaged lines: nobody knows what happened in it. */
+  readonly unknown_ms?: number;
   readonly turns: readonly SessionTurn[];
   readonly calls: readonly SessionCall[];
   readonly files: readonly SessionFile[];

@@ -20,6 +20,7 @@ import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
 import type { LogUsage } from '../../kit/usage.ts';
 import type { SessionReader } from './reader.ts';
 import {
+  type CallStatus,
   hasOnlyTotals,
   type Moment,
   type SessionCall,
@@ -63,6 +64,9 @@ function folded(output: string): [text: string, more: number] {
   }
   return lines <= FOLDED + 1 ? [output, 0] : [ownText(text.slice(0, end)), lines - FOLDED];
 }
+
+/** The statuses of calls that have no result, by call. */
+type CallStatuses = ReadonlyMap<string, CallStatus>;
 
 const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
 
@@ -160,7 +164,8 @@ export class SessionStory {
     const all = Object.values(session.tokens);
     const titles = session.agents.map((agent) => [agent.id, titleOfAgent(agent)] as const);
     const agents = titles.filter(([, title]) => title !== '');
-    const lost = new Set(session.calls.filter((call) => call.status === 'no result').map(keyOf));
+    const ended = session.calls.filter(({ status }) => status === 'no result' || status === 'unknown');
+    const statuses = new Map(ended.map((call) => [keyOf(call), call.status] as const));
     return defined({
       title: session.title ?? session.task,
       status,
@@ -170,7 +175,9 @@ export class SessionStory {
       tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
-      turns: this.#turns.flatMap((texts, index) => this.#turn(texts, index, session, lost, charges[index])),
+      turns: this.#turns.flatMap((texts, index) =>
+        this.#turn(texts, index, session, statuses, charges[index]),
+      ),
     });
   }
 
@@ -183,10 +190,10 @@ export class SessionStory {
     { items }: TurnTexts,
     index: number,
     session: SessionDocument,
-    lost: ReadonlySet<string>,
+    statuses: CallStatuses,
     charges: readonly Charge[] | undefined,
   ): StoryTurn[] {
-    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, lost) : item));
+    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, statuses) : item));
     const turn = session.turns[index - 1];
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
@@ -199,9 +206,9 @@ export class SessionStory {
     return [defined({ ...head, items: shown })];
   }
 
-  #callItem(call: SessionCall, { session }: SessionDocument, lost: ReadonlySet<string>): CallItem {
+  #callItem(call: SessionCall, { session }: SessionDocument, statuses: CallStatuses): CallItem {
     const { input = call.input, given, changes = [], output, more, time } = this.#calls.get(call) ?? {};
-    const status = lost.size > 0 && lost.has(keyOf(call)) ? 'no result' : call.status;
+    const status = (statuses.size > 0 && statuses.get(keyOf(call))) || call.status;
     const { line, tool, exit_code, duration_ms, at_most_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
@@ -246,6 +253,10 @@ export class SessionStoryBuilder implements StoryBuilder {
 
   add({ value, line }: LogRecord): void {
     this.#reader.add(value, line);
+  }
+
+  lost(): void {
+    this.#reader.lost();
   }
 
   result(): Story {

@@ -34,18 +34,19 @@ export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
 }
 
 /**
- * Where the time of a session went. The four parts add up to the time that the session lasted: calls at the same time
+ * Where the time of a session went. The parts add up to the time that the session lasted: calls at the same time
  * count once, and what remains of the turns is the model's. Undefined if the session has no turn with times, or all its times are equal.
  */
 export function timeOfSession(
   session: SessionDocument,
   entries: readonly UsageEntry[],
 ): TimeOfRun | undefined {
-  const { lasted_ms: lasted = 0, turns, calls, waited_ms: waited = 0, idle_ms: idle = 0 } = session;
+  const { lasted_ms: lasted = 0, turns, calls } = session;
+  const { waited_ms: waited = 0, idle_ms: idle = 0, unknown_ms: unknown = 0 } = session;
   const hasTimes = turns.some((turn) => turn.time !== undefined && turn.duration_ms !== undefined);
   if (lasted === 0 || !hasTimes) return undefined;
-  const inTurns = Math.min(waited, lasted - idle);
-  const working = lasted - idle - inTurns;
+  const inTurns = Math.min(waited, Math.max(0, lasted - idle - unknown));
+  const working = Math.max(0, lasted - idle - unknown - inTurns);
   const intervals = entries.flatMap(({ call, time }) => (call ? intervalOf(call, time) : []));
   const tools = Math.min(lengthOf(intervals), working);
   const timed = calls.flatMap((call) =>
@@ -58,6 +59,7 @@ export function timeOfSession(
     tools_ms: tools,
     waited_ms: inTurns,
     idle_ms: idle,
+    ...(unknown > 0 && { unknown_ms: unknown }),
     slowest: slowest.map(({ call, took }) => ({
       line: call.line,
       tool: call.tool,

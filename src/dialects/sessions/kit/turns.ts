@@ -5,6 +5,18 @@ import type { Moment, SessionTurn, TurnStatus } from './session.ts';
 const isUntouched = ({ status, calls, answer }: SessionTurn): boolean =>
   status === 'open' && calls === 0 && answer === undefined;
 
+/** What damaged lines leave uncertain about a turn: what follows them may belong to another one. */
+interface TurnDamage {
+  /** The number of these lines. */
+  lines: number;
+  /** How long the turn lasted before the first of them, in milliseconds. */
+  readonly lasted: number | undefined;
+  /** Its status before the first of them. */
+  readonly status: TurnStatus;
+  /** Whether a record after the last of them says what the status is. */
+  isTold: boolean;
+}
+
 /** The turns of a session: from a prompt to the last answer to it. */
 export class SessionTurns {
   readonly #turns: SessionTurn[] = [];
@@ -18,6 +30,7 @@ export class SessionTurns {
   readonly #queued = new Set<SessionTurn>();
   /** Turns that are answered together with the next one. */
   readonly #joined = new Set<SessionTurn>();
+  readonly #damage = new Map<SessionTurn, TurnDamage>();
 
   /** All turns, in the order of their prompts. */
   get all(): readonly SessionTurn[] {
@@ -29,11 +42,55 @@ export class SessionTurns {
     return this.#isBetween ? undefined : this.#turns.at(-1);
   }
 
+  /** When the last turn ended, as far as its records show; undefined without times. In milliseconds since 1970. */
+  get end(): number | undefined {
+    const { duration_ms: took } = this.#turns.at(-1) ?? {};
+    return this.#began === undefined || took === undefined ? undefined : this.#began + took;
+  }
+
+  /** Whether the next record belongs to the current turn for certain, because no damaged line is before it. */
+  get isSure(): boolean {
+    const { current } = this;
+    return current !== undefined && !this.#damage.has(current);
+  }
+
+  /** Whether it is known if the program still works on the current turn. */
+  get isTold(): boolean {
+    const { current } = this;
+    return current !== undefined && this.#damage.get(current)?.isTold !== false;
+  }
+
+  /** Whether the calls of an earlier turn may still get their results: the current prompt was sent while the program worked. */
+  get isQueued(): boolean {
+    return this.current !== undefined && this.#queued.has(this.current);
+  }
+
+  /** A damaged line, which belongs to the last turn or is the beginning of another one. `from`: its work is known until then. */
+  lost(from: number | undefined): void {
+    const turn = this.#turns.at(-1);
+    if (turn === undefined) return;
+    const known = this.#damage.get(turn);
+    if (known) {
+      known.lines += 1;
+      known.isTold = false;
+      return;
+    }
+    const { status, duration_ms: took } = turn;
+    const most = from === undefined || this.#began === undefined ? Infinity : Math.max(0, from - this.#began);
+    const lasted = took === undefined ? undefined : Math.min(took, most);
+    this.#damage.set(turn, { lines: 1, lasted, status, isTold: false });
+  }
+
+  /** The damaged lines of a turn, and how long it lasted before them; undefined if it has none. */
+  damageOf(turn: SessionTurn): Pick<TurnDamage, 'lines' | 'lasted'> | undefined {
+    return this.#damage.get(turn);
+  }
+
   /** Ends the current turn, unless nothing has happened in it. The prompt of the next one may already be there. */
   next(): void {
     const turn = this.current;
-    if (turn === undefined || isUntouched(turn)) return;
-    if (turn.status === 'open') turn.status = 'interrupted';
+    if (turn === undefined || (isUntouched(turn) && !this.#atWork.has(turn))) return;
+    if (turn.status === 'open' && this.isTold) turn.status = 'interrupted';
     this.#isBetween = true;
   }
 
@@ -43,7 +100,7 @@ export class SessionTurns {
    */
   prompt(text: string, { line, time }: Moment, isQueued = false): SessionTurn | undefined {
     const { current } = this;
-    const joined = isQueued && current && this.#queued.has(current) && isUntouched(current);
+    const joined = isQueued && this.isQueued && this.isSure && current && isUntouched(current);
     if (joined) {
       this.#joined.add(current);
       // Nobody worked on it alone.
@@ -78,7 +135,7 @@ export class SessionTurns {
   called({ time }: Moment): SessionTurn | undefined {
     const turn = this.#goOn();
     if (turn === undefined) return undefined;
-    turn.calls += 1;
+    if (this.isSure) turn.calls += 1;
     this.#atWork.add(turn);
     this.#lastsUntil(parseInstant(time ?? ''));
     return turn;
@@ -99,19 +156,22 @@ export class SessionTurns {
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
   reaches(instant: number): void {
-    if (this.current?.status === 'open') this.#lastsUntil(instant);
+    if (this.current?.status === 'open' && this.isTold) this.#lastsUntil(instant);
   }
 
   /** Sets the status of the current turn. */
   currentIs(status: TurnStatus): void {
     const turn = this.current;
-    if (turn) turn.status = status;
+    if (turn === undefined) return;
+    turn.status = status;
+    const damage = this.#damage.get(turn);
+    if (damage) damage.isTold = true;
   }
 
   /** The program worked this long on the current turn. */
   worked(ms: number): void {
     const turn = this.current;
-    if (turn) turn.worked_ms = ms;
+    if (turn && this.isSure) turn.worked_ms = ms;
   }
 
   /** The user took back the last `count` turns. */
@@ -131,6 +191,10 @@ export class SessionTurns {
   statuses(status: TurnStatus): ReadonlyMap<SessionTurn, TurnStatus> {
     const [current, last] = [this.current, this.#turns.at(-1)];
     const statusOf = (turn: SessionTurn): TurnStatus => {
+      const damage = this.#damage.get(turn);
+      // It may have ended before the line, and what follows be another turn.
+      const isOther = damage && damage.status !== 'open' && damage.status !== turn.status;
+      if (isOther || damage?.isTold === false) return 'unknown';
       if (turn === current) return status;
       if (turn === last || turn.status !== 'open') return turn.status;
       return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';

@@ -7,6 +7,9 @@ import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
 /** An answer with tokens. A key identifies it in all its records. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
 
+/** The place of what no turn has for certain, because it follows a damaged line. */
+export const UNSURE = -1;
+
 /** What the answers of each turn used; 0 is before the first turn. A turn without answers has no entry. */
 export type TurnCharges = readonly (readonly Charge[] | undefined)[];
 
@@ -15,6 +18,8 @@ export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly charges: readonly Charge[]; readonly turn: number }>();
   readonly #uncounted = new Map<string, number>();
+  /** The turns that may have had an answer whose tokens no turn has for certain. */
+  readonly #incomplete = new Set<number>();
   #recorded = 0;
   /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
@@ -87,6 +92,11 @@ export class SessionUsage {
     if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
   }
 
+  /** The turn may have had an answer whose tokens no turn has for certain. */
+  lacksOne(turn: number): void {
+    this.#incomplete.add(turn);
+  }
+
   /** What the tokens of each turn lack, by the number of the turn; without the turns that lack nothing. */
   lacks(): ReadonlyMap<number, Lacks> {
     const lacks = new Map<number, Lacks>();
@@ -96,6 +106,7 @@ export class SessionUsage {
       lacks.set(turn, { ...known, [kind]: (known?.[kind] ?? 0) + 1 });
     };
     for (const turn of this.#uncounted.values()) count(turn, 'requests');
+    for (const turn of this.#incomplete) count(turn, 'answers');
     for (const { key, isPartial } of this.#answers.values())
       if (isPartial) count(this.#byTurn.get(key)?.turn, 'answers');
     return lacks;
@@ -106,6 +117,7 @@ export class SessionUsage {
     const byTurn: Charge[][] = [];
     if (!this.#addsUp()) return byTurn;
     for (const { charges, turn } of this.#byTurn.values()) {
+      if (turn === UNSURE) continue;
       const known = byTurn[turn];
       if (known) pushAll(known, charges);
       else byTurn[turn] = [...charges];
@@ -121,7 +133,8 @@ export class SessionUsage {
     const total = this.#total();
     const sums: (Tokens | undefined)[] = [];
     for (const { charges, turn } of this.#byTurn.values())
-      for (const { tokens } of charges) sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
+      if (turn !== UNSURE)
+        for (const { tokens } of charges) sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
     const [early, ...turns] = this.#addsUp() ? sums : [];
     return {
       turns,

@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../base/time/instant.ts';
-import type { SessionCall, SessionTurn } from './session.ts';
+import type { SessionCall, SessionDocument, SessionTurn } from './session.ts';
 
 /** An interval, in milliseconds since 1970. */
 export interface Interval {
@@ -19,6 +19,28 @@ export function lengthOf(intervals: readonly Interval[]): number {
   }
   return sum;
 }
+
+/** What intervals have outside of others. */
+export function outside(intervals: readonly Interval[], others: readonly Interval[]): Interval[] {
+  const sorted = others.toSorted((a, b) => a.from - b.from);
+  return intervals.flatMap(({ from, to }) => {
+    const left: Interval[] = [];
+    let start = from;
+    for (const other of sorted) {
+      if (other.to <= start) continue;
+      if (other.from >= to) break;
+      if (other.from > start) left.push({ from: start, to: other.from });
+      start = other.to;
+    }
+    return start < to ? [...left, { from: start, to }] : left;
+  });
+}
+
+/** The parts of intervals in another one. */
+const within = (intervals: readonly Interval[], { from, to }: Interval): Interval[] =>
+  intervals
+    .map((one) => ({ from: Math.max(one.from, from), to: Math.min(one.to, to) }))
+    .filter((one) => one.from < one.to);
 
 /** What a log says about the time of a call, in milliseconds. */
 export interface CallClock {
@@ -49,6 +71,15 @@ export function timesOfCall(
   };
 }
 
+/** The same of a call if a person may have taken more of its time than the log says. */
+export const mostOfCall = ({
+  took,
+  waited = 0,
+}: CallClock): Pick<SessionCall, 'at_most_ms' | 'waited_ms'> => ({
+  ...(took !== undefined && { at_most_ms: Math.max(0, took - waited) }),
+  ...(waited > 0 && { waited_ms: waited }),
+});
+
 /** The interval of a turn that is being read, if its times are known. */
 function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefined {
   const from = parseInstant(time ?? '');
@@ -58,12 +89,24 @@ function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefi
 /** Time in which the program did not work, of a turn or of a session. */
 type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms'>;
 
-/** A turn with its waits. Its duration is that of its work: from the prompt to the last record, without the waits. */
-export function withWaits(turn: SessionTurn, waits: Waits = {}): SessionTurn {
-  const { duration_ms: took } = turn;
-  const { waited_ms: waited = 0 } = waits;
-  return { ...turn, ...(took !== undefined && { duration_ms: Math.max(0, took - waited) }), ...waits };
+/** The time of a session that was not work, and the time around damaged lines. */
+type SessionTimes = Pick<SessionDocument, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
+
+/** What is known about the time of a session from its damaged lines. */
+export interface TimeDamage {
+  /** The intervals in which nobody knows what the program did. */
+  readonly unknown: readonly Interval[];
+  /** For a turn with damaged lines: how long it lasted before the first of them. */
+  readonly damageOf: (turn: SessionTurn) => { readonly lasted: number | undefined } | undefined;
 }
+
+/** A turn with its waits. Its duration is that of its work: from the prompt to the last record, without the waits. */
+export function withWaits({ duration_ms: _clock, ...turn }: SessionTurn, times: TurnTimes = {}): SessionTurn {
+  return { ...turn, ...times };
+}
+
+/** The times of a turn in the document of a session. */
+type TurnTimes = Waits & Pick<SessionTurn, 'duration_ms'>;
 
 /** When the program waited for a person: for a permission or an answer, and between turns. */
 export class SessionWaits {
@@ -79,36 +122,48 @@ export class SessionWaits {
     return to - from;
   }
 
-  /** The waits of each turn, and of the session. `whole`: from its first record to its last. */
+  /** The times of each turn, and the waits of the session. `whole`: from its first record to its last. */
   result(
     turns: readonly SessionTurn[],
     whole: Interval | undefined,
-  ): { readonly turns: readonly Waits[]; readonly session: Waits } {
-    // Time that a turn waited in addition to what the records say.
+    { unknown, damageOf }: TimeDamage,
+  ): { readonly turns: readonly TurnTimes[]; readonly session: SessionTimes } {
+    // Time that turns waited in addition to what the records say.
     let more = 0;
-    const ofTurns = turns.map((turn, index): Waits => {
+    const ofTurns = turns.map((turn, index): TurnTimes => {
+      const damage = damageOf(turn);
+      const clock = damage === undefined ? turn.duration_ms : damage.lasted;
+      if (clock === undefined) return {};
+      const from = parseInstant(turn.time ?? '') ?? 0;
       const asked = this.#asked.get(turn);
-      const known = asked === undefined ? 0 : lengthOf(asked);
-      const measured = (turn.duration_ms ?? 0) - (turn.worked_ms ?? Infinity);
-      const isLonger = measured >= SHORTEST_WAIT && measured > known;
-      if (isLonger) more += measured - known;
+      // After a damaged line, nobody knows to which turn the time belongs.
+      const known = (of: readonly Interval[]) =>
+        lengthOf(damage ? within(of, { from, to: from + clock }) : of);
+      const told = known(asked ?? []);
+      const measured = clock - (turn.worked_ms ?? Infinity);
+      const isLonger = measured >= SHORTEST_WAIT && measured > told;
+      if (isLonger) more += measured - told;
+      const waited = isLonger ? measured : told;
+      const notWorked = damage ? Math.max(waited, known([...(asked ?? []), ...unknown])) : waited;
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
-      const idle = (next ?? 0) - (intervalOf(turn)?.to ?? Infinity);
+      const idle = damage ? 0 : (next ?? 0) - (intervalOf(turn)?.to ?? Infinity);
       return {
-        ...((isLonger || asked !== undefined) && { waited_ms: isLonger ? measured : known }),
+        duration_ms: Math.max(0, clock - notWorked),
+        ...((isLonger || asked !== undefined) && { waited_ms: waited }),
         ...(idle > 0 && { idle_ms: idle }),
       };
     });
     const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
-    const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf(active) : 0;
+    const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf([...active, ...unknown]) : 0;
+    const asked = [...this.#asked.values()].flat();
+    const doubtful = lengthOf(outside(unknown, asked));
     return {
       turns: ofTurns,
       session: {
-        ...((this.#asked.size > 0 || more > 0) && {
-          waited_ms: lengthOf([...this.#asked.values()].flat()) + more,
-        }),
+        ...((this.#asked.size > 0 || more > 0) && { waited_ms: lengthOf(asked) + more }),
         ...(idle > 0 && { idle_ms: idle }),
+        ...(doubtful > 0 && { unknown_ms: doubtful }),
       },
     };
   }

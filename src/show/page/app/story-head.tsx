@@ -10,7 +10,7 @@ import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit/usage.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
 import { failedCalls } from '../../render/story-words.ts';
-import { TIME_PARTS } from '../../render/time-of-run.ts';
+import { timeParts } from '../../render/time-of-run.ts';
 import { lostIn, toolsOf } from '../../render/tools-section.ts';
 import type { Go } from './address.ts';
 import { ContextCurve } from './context-curve.tsx';
@@ -77,21 +77,21 @@ function Reasons({ reasons }: { reasons: readonly EndingReason[] }) {
 /** Where the time went, as a line and a bar, with the slowest calls. */
 function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
   if (time.lasted_ms === 0) return null;
-  const parts = TIME_PARTS.filter(({ key }) => time[key] > 0);
+  const parts = timeParts(time);
   return (
     <details class="time">
       <summary>
         <span class="time-bar" aria-hidden="true">
-          {parts.map(({ key }) => (
-            <span key={key} class={`time-${key}`} style={{ flexGrow: time[key] }} />
+          {parts.map(({ key, ms }) => (
+            <span key={key} class={`time-${key}`} style={{ flexGrow: ms }} />
           ))}
         </span>
-        {parts.map(({ key, name }, at) => (
+        {parts.map(({ key, name, ms }, at) => (
           <Fragment key={key}>
             {at > 0 && ', '}
             <span class="time-part">
               <span class={`swatch time-${key}`} aria-hidden="true" />
-              {`${name} ${formatDuration(time[key])}`}
+              {`${name} ${formatDuration(ms)}`}
             </span>
           </Fragment>
         ))}

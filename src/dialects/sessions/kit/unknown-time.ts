@@ -1,0 +1,79 @@
+import type { Interval } from './waits.ts';
+
+/**
+ * The time around damaged lines. Such a line may have been the end of a turn, a prompt, a call, a result or a permission, so
+ * nobody knows whether the model or a tool worked, the program waited or was idle. In milliseconds since 1970.
+ */
+export class UnknownTime {
+  readonly #intervals: Interval[] = [];
+  /** A damaged line was found, and no known time after it. */
+  #isOpen = false;
+  /** The last time before the last damaged line whose meaning is known. */
+  #from: number | undefined;
+  /** A time after the last damaged line, from which on no record showed what the program did. */
+  #since: number | undefined;
+  /** Whether the model went on after the last damaged line, so that no lost call is running. */
+  #isShown = true;
+  /** Whether a record after the last damaged line says whether the program works. */
+  #isTold = true;
+
+  /** A damaged line. `from`: until then, it is known what the program did; `last`: the last known time. */
+  lost(from: number | undefined, last: number | undefined): void {
+    this.#add(this.#since, last);
+    this.#since = undefined;
+    this.#isShown = false;
+    this.#isTold = false;
+    this.#from = this.#isOpen && this.#from !== undefined ? Math.min(from ?? this.#from, this.#from) : from;
+    this.#isOpen = true;
+  }
+
+  /** A record has this time. */
+  reached(instant: number): void {
+    if (!this.#isOpen) return;
+    this.#add(this.#from, instant);
+    this.#isOpen = false;
+    this.#since = instant;
+  }
+
+  /** The program worked on a turn until now. `byModel`: the model went on, so it has the results of its calls. */
+  worked(now: number | undefined, byModel: boolean): void {
+    if (this.#since === undefined || !(byModel || this.#isShown)) return;
+    if (!this.#isShown) this.#add(this.#since, now);
+    this.#isShown = true;
+    this.#since = this.#isTold ? undefined : now;
+  }
+
+  /** A result without a call: the call is lost, and worked until now. */
+  orphan(now: number | undefined): void {
+    this.#add(this.#from, now);
+  }
+
+  /** A record says whether the program works. */
+  told(now: number | undefined): void {
+    this.#isTold = true;
+    if (!this.#isShown) return;
+    this.#add(this.#since, now);
+    this.#since = undefined;
+  }
+
+  /** Another turn begins, about which everything is known. */
+  begins(now: number | undefined): void {
+    this.#add(this.#isOpen ? this.#from : this.#since, now);
+    this.#isOpen = false;
+    this.#since = undefined;
+    this.#isShown = true;
+    this.#isTold = true;
+  }
+
+  /** All such intervals up to the last known time. */
+  until(last: number | undefined): readonly Interval[] {
+    const from = this.#isOpen ? this.#from : this.#since;
+    return from === undefined || last === undefined || last <= from
+      ? this.#intervals
+      : [...this.#intervals, { from, to: last }];
+  }
+
+  #add(from: number | undefined, to: number | undefined): void {
+    if (from !== undefined && to !== undefined && from < to) this.#intervals.push({ from, to });
+  }
+}
