@@ -26,13 +26,12 @@ const DAMAGE: Readonly<Record<string, (line: Buffer, isFirst: boolean) => Buffer
   'two records': (line) => Buffer.concat([line, line]),
 };
 
-/** The entry of a log without what the bytes of the file change, and without the note that a line was left out. */
+/** The entry of a log without what the bytes of the file change. */
 async function listed(dir: string, name: string, lines: readonly Buffer[]) {
   const log = join(dir, name);
   writeFileSync(log, Buffer.concat(lines.flatMap((bytes) => [bytes, Buffer.from('\n')])));
   const [entry] = JSON.parse((await runHere(['list', log, '-j'])).stdout);
-  const { lacks: { lines: _lines, ...lacks } = {}, cost, ...rest } = entry;
-  return { ...rest, lacks, cost: cost?.amount, log_bytes: 0 };
+  return { ...entry, log_bytes: 0 };
 }
 
 test('a line of white space that JSON does not know is blank for list as well, and a record may be next to it', async () => {
@@ -69,7 +68,7 @@ describe.each(LOGS.map((log) => [basename(log), log]))('%s', (name, log) => {
       const damaged = lines.map((bytes, at) => (at === line && damage ? damage(bytes, at === 0) : bytes));
       const isKept = kind === 'a byte order mark';
       // Other commands leave out a damaged line, but keep a record behind a byte order mark.
-      const kept = lines.map((bytes, at) => (at === line && !isKept ? Buffer.alloc(0) : bytes));
+      const kept = lines.map((bytes, at) => (at === line && !isKept ? Buffer.from('{') : bytes));
       expect(await listed(dir, name, damaged)).toEqual(await listed(dir, name, kept));
     });
     await fc.assert(property, { seed, numRuns: times(40, 8) });

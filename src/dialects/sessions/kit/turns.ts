@@ -194,7 +194,9 @@ export class SessionTurns {
       const damage = this.#damage.get(turn);
       // It may have ended before the line, and what follows be another turn.
       const isOther = damage && damage.status !== 'open' && damage.status !== turn.status;
-      if (isOther || damage?.isTold === false) return 'unknown';
+      // After an interruption, the program does not go on by itself.
+      if (damage?.isTold === false) return damage.status === 'interrupted' ? damage.status : 'unknown';
+      if (isOther) return 'unknown';
       if (turn === current) return status;
       if (turn === last || turn.status !== 'open') return turn.status;
       return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
