@@ -99,10 +99,10 @@ export function partText(part: PartStory): string {
     .join('; ');
 }
 
-/** `46m 10s until the next turn`; empty if the next turn follows at once. */
+/** `46m 10s until the next turn`; empty if the next turn follows at once, or a damaged line may have the end of the turn. */
 export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
   const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
-  if (end === undefined || start === undefined) return '';
+  if (end === undefined || start === undefined || before?.lacks?.lines !== undefined) return '';
   const pause = start - end - (before ? clockOf(before) : 0);
   return pause < LEAST_PAUSE_MS ? '' : `${formatDuration(pause)} until the next turn`;
 }
