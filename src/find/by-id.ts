@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { TargetError } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
@@ -201,6 +201,12 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
   }
 }
 
+/** Whether a log is in a folder that is named by an id, such as that of a subagent whose session is gone. */
+const isBelow = (log: string, id: string): boolean =>
+  dirname(log)
+    .split(sep)
+    .some((folder) => folder.startsWith(id));
+
 /**
  * The error for an id that names no session, where there are sessions but no root. `other`: the dialect of the session with
  * this id, if it is not the one that the user named.
@@ -220,6 +226,16 @@ function missingSession(
       named,
       hint: `give at least ${MIN_PREFIX} characters of the id; ${many} like that, noesis list shows them`,
     });
+  }
+  const below = text.length < MIN_PREFIX ? [] : sessions.filter(({ log = '' }) => isBelow(log, text));
+  if (below.length > 0) {
+    const what = below.length === 1 ? '1 log is' : `${below.length} logs are`;
+    const names = [...new Set(below.map(({ name }) => name))];
+    return new TargetError(
+      'target-missing',
+      `no session on this machine has the id ${text}, but ${what} in a folder with this name`,
+      { named, hint: `give ${names.length > 1 ? 'one of these: ' : ''}${listed(names, MOST_NAMES)}` },
+    );
   }
   const sort = other === undefined ? '' : `of ${dialect} `;
   const message = `no session ${sort}on this machine has the id ${text}, and there is no such path`;

@@ -58,3 +58,38 @@ test('a root without runs has a next step', async () => {
   expect(code).toBe(3);
   expect(stderr).toContain('help: give a run, its log, or the folder with the runs: --root DIR\n');
 });
+
+test('the id of a session of which only a subagent is left is answered with the subagent', async () => {
+  const gone = 'ef958aa1-0000-4000-8000-000000000001';
+  const below = join(folder, gone, 'subagents');
+  mkdirSync(below, { recursive: true });
+  const record = {
+    type: 'user',
+    isSidechain: true,
+    sessionId: gone,
+    agentId: 'a1',
+    uuid: 'u1',
+    parentUuid: null,
+  };
+  const said = {
+    ...record,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    message: { role: 'user', content: 'Look.' },
+  };
+  writeFileSync(join(below, 'agent-a1.jsonl'), `${JSON.stringify(said)}\n`);
+  const { code, stderr } = await run('show', 'ef958aa1');
+  expect([code, stderr]).toEqual([
+    3,
+    'error: no session on this machine has the id ef958aa1, but 1 log is in a folder with this name\nhelp: give agent-a1\n',
+  ]);
+  expect((await run('show', 'agent-a1')).code).toBe(0);
+});
+
+test('a line that is damaged is not said to be absent', async () => {
+  const log = join(tempDir(), `${SESSION}.jsonl`);
+  const lines = readFileSync(join(folder, `${SESSION}.jsonl`), 'utf8').split('\n');
+  writeFileSync(log, lines.with(2, '{"type":').join('\n'));
+  const { code, stderr } = await run('show', log, '3');
+  expect(code).toBe(3);
+  expect(stderr).toContain('error: no event 3 in this log: line 3 is damaged or empty\n');
+});

@@ -108,6 +108,18 @@ test('an id that is too long for its row is on the line below it; if most are, a
 
 const TOKENS = { input: 1, cached: 0, cache_write: 0, output: 0, reasoning: 0 };
 
+test('turns are at least these if a damaged line may have been a prompt', () => {
+  const damaged = episode(1000, { dialect: 'codex', sealed: false, turns: 2, lacks: { lines: 1 } });
+  const options = {
+    style: plain,
+    width: 120,
+    zone: 'utc',
+    nameOf: () => ({ full: 'a', short: 'a' }),
+  } as const;
+  expect(renderList([damaged], options).text).toMatch(/ TURNS .*\n.* ≥2 /);
+  expect(renderList([{ ...damaged, lacks: { answers: 1 } }], options).text).toMatch(/ TURNS .*\n.* {2}2 /);
+});
+
 test('sessions have their turns, tokens and models, and a fork has the session that it continues', () => {
   const session = (id: string, input: number, more: Partial<EpisodeSummary> = {}) =>
     episode(1000, {

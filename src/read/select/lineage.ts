@@ -137,10 +137,12 @@ export class Lineage {
     });
   }
 
-  /** What to add about a line number that is too high. */
+  /** What to add about a line number without an event. */
   #lastLine(text: string): string {
+    if (!LINE.test(text)) return '';
     const last = this.#places.length === 0 ? 0 : this.#places.line(this.#places.length - 1);
-    return LINE.test(text) ? beyondLast(Number(text), last) : '';
+    const line = Number(text);
+    return 0 < line && line <= last ? `: line ${line} is damaged or empty` : beyondLast(line, last);
   }
 
   #hint(): string {

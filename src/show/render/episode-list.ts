@@ -180,7 +180,15 @@ function columnsFor(
           },
         ]
       : []),
-    { title: 'TURNS', spare: 7, cell: ({ turns = '' }) => String(turns), paint: dim, isNumber: true },
+    {
+      title: 'TURNS',
+      spare: 7,
+      // A damaged line may have been a prompt.
+      cell: ({ turns, lacks }) =>
+        turns === undefined ? '' : `${lacks?.lines === undefined ? '' : '≥'}${turns}`,
+      paint: dim,
+      isNumber: true,
+    },
     {
       title: 'TOKENS',
       spare: 5,

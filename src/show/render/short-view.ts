@@ -12,10 +12,14 @@ const LONGEST_TEXT = 300;
 const clipped = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
 
-/** A part with at most `size` fields, rows and lines each; says how many are left out. */
-function cutPart({ title, fields = [], table, lines = [] }: ViewSection, size: number): ViewSection {
+/** A part with at most `most` fields, rows and lines each; says how many are left out. */
+function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: number): ViewSection {
   const rows = table?.rows ?? [];
-  const left = [fields, rows, lines].reduce((sum, list) => sum + Math.max(0, list.length - size), 0);
+  const without = (size: number) =>
+    [fields, rows, lines].reduce((sum, list) => sum + Math.max(0, list.length - size), 0);
+  // To say that one is left out takes a line, like the one itself.
+  const size = without(most) === 1 ? most + 1 : most;
+  const left = without(size);
   const more = left === 0 ? [] : [{ text: `and ${left} more: --full`, tone: 'muted' as const }];
   return {
     ...(title !== undefined && { title }),
