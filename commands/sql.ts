@@ -167,8 +167,8 @@ async function runSql(
   names: readonly string[],
   options: SqlOptions,
 ): Promise<void> {
-  // A query has several words; the name of a run has none.
-  if (!/\s/.test(query.trim()) && query.trim() !== '')
+  // A query has several words; the name of a run has none. Semicolons alone are an empty query.
+  if (/^[^\s;]+$/.test(query.trim()))
     throw new UsageError('usage', `${JSON.stringify(query)} is not a query`, {
       hint: `give the query first: noesis sql 'select * from episodes' ${plainShellWord(query)}`,
     });
