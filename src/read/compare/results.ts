@@ -55,7 +55,8 @@ const SIDES = [
   ['b', 'a'],
 ] as const;
 
-const NO_RESULT = /^(?:no result|open)$/;
+/** A call without a result, or whose result may be on a damaged line. */
+const NO_RESULT = /^(?:no result|open|unknown)$/;
 
 /**
  * Leaves out of two results what only one of the logs has: an exit code, an output, or the whole result next to damaged
