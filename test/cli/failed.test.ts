@@ -30,7 +30,7 @@ async function linesOf(log: string, ...options: string[]): Promise<number[]> {
 /** The lines of a story that say that something failed. */
 function failuresIn(item: StoryItem): number[] {
   if (item.kind === 'call')
-    return item.status === 'ok' || item.status === 'open' ? [] : [item.result_line ?? item.line];
+    return ['ok', 'open', 'unknown'].includes(item.status) ? [] : [item.result_line ?? item.line];
   return item.kind === 'divider' && /error|interrupted$/i.test(item.title) ? [item.line] : [];
 }
 

@@ -154,8 +154,8 @@ test('search shows a text of several words in quotes', async () => {
   cpSync(dir, join(home, '.noesis/episodes', id), { recursive: true });
   const hint = async (...words: string[]) =>
     (await noesis(['search', ...words], { cwd: home })).stderr.replace(/\s+/g, ' ');
-  expect(await hint('tests', 'fail', 'now')).toContain("in quotes: noesis search 'tests fail now'");
-  expect(await hint('exit', 'code', '1')).toContain("in quotes: noesis search 'exit code 1'");
+  expect(await hint('tests', 'fail', 'now')).toContain("needs quotes: noesis search 'tests fail now'");
+  expect(await hint('exit', 'code', '1')).toContain("needs quotes: noesis search 'exit code 1'");
   for (const wrong of ['ep_99ZZZZZZ', '5e550000'])
     expect(await hint('tests', wrong)).toMatch(/help: (run noesis list to see the|did you mean)/);
   expect(await hint('tests', 'logs/a.jsonl')).not.toContain('quotes');
