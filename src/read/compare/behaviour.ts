@@ -55,7 +55,7 @@ export interface LogBehaviour {
     readonly a: readonly string[];
     readonly b: readonly string[];
     /** The files that one run changed, and that a command of the other one may have changed. They are no differences. */
-    readonly maybe: readonly { readonly path: string; readonly changed_in: 'a' | 'b' }[];
+    readonly maybe: readonly { readonly path: string; readonly changedIn: 'a' | 'b' }[];
     /** The files that the runs left differently. */
     readonly differ: readonly FileDifference[];
   };
@@ -124,7 +124,7 @@ async function compareFiles(
     const maybe = files.filter(({ path }) => named.some((word) => isSameFile(nameOf(path, one), word)));
     return {
       only: files.filter((file) => !maybe.includes(file)),
-      maybe: maybe.map(({ path }) => ({ path, changed_in: changedIn })),
+      maybe: maybe.map(({ path }) => ({ path, changedIn })),
     };
   };
   const [ofA, ofB] = [sideOf(a, b, 'a'), sideOf(b, a, 'b')];

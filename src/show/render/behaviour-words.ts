@@ -111,7 +111,7 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
     ...(inBoth > 0 ? [`${inBoth} left differently`] : []),
     ...a.map((path) => `${path} in A only`),
     ...b.map((path) => `${path} in B only`),
-    ...maybe.map(({ path, changed_in: side }) =>
+    ...maybe.map(({ path, changedIn: side }) =>
       side === 'a'
         ? `${path} in A, and B's commands may have changed it`
         : `${path} in B, and A's commands may have changed it`,
