@@ -680,6 +680,10 @@ describe('--fix', () => {
     expect(found.found.reason).toContain('Stored session working directory does not exist');
     expect(found.after).toBeNull();
     expect((await report(home, log, '--cwd', home)).after?.loads.parts).toBe(25);
+    const refused = await doctor(home, log, '--fix');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('the folder of the session does not exist: ');
+    expect(refused.stderr).toContain('add --cwd DIR to repair the session for another one');
   });
 
   test('-o writes nothing into the folder of the program', async () => {

@@ -290,6 +290,23 @@ describe('show --changes', () => {
     ]);
     expect(stdout).toBe('No file changes in this log, and no command that may have made any\n');
   });
+
+  test('says of a damaged log that its damaged lines may have had more', async () => {
+    const log = join(SHOP, '5e550000-0000-4000-8000-00000000a001.jsonl');
+    const stored = readFileSync(log, 'utf8').split('\n');
+    const damaged = (kept: (line: string) => boolean) =>
+      tempFile(stored.map((line, at) => (at === 1 || !kept(line) ? '{' : line)).join('\n'), 'd.jsonl');
+    const some = damaged(() => true);
+    expect((await runHere(['show', some, '--changes'])).stdout).toMatch(
+      /^At least 1 file changed\nWithout 1 damaged line, which may have made changes\n/,
+    );
+    const { skipped } = JSON.parse((await runHere(['show', some, '--changes', '-j'])).stdout);
+    expect(skipped).toMatchObject({ count: 1, lines: [2] });
+    const none = damaged((line) => !line.includes('"tool_use"'));
+    expect((await runHere(['show', none, '--changes'])).stdout).toMatch(
+      /^No file changes in the intact lines, and no command that may have made any\nWithout \d+ damaged lines, /,
+    );
+  });
 });
 
 test('show with two runs names the command that compares them', async () => {

@@ -277,4 +277,5 @@ export const shownChanges = z.strictObject({
     last_edit: line.optional().describe('the line of the last change'),
     last_test: line.optional().describe('the line of the last call that ran tests'),
   } satisfies Fields<ChangesOfRun>),
+  skipped: skippedLines.optional().describe('damaged lines, which may have had more changes'),
 });

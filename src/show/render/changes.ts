@@ -9,6 +9,8 @@ interface ChangesLayout {
   /** The width at which rows are cut, and diffs wrapped. */
   readonly width: number;
   readonly style: Style;
+  /** The number of damaged lines that were left out. */
+  readonly damaged?: number;
 }
 
 /** A warning that files were changed after the last test run. */
@@ -49,15 +51,27 @@ function possibleText(maybe: readonly PossibleChange[], { width, style }: Change
 }
 
 /** What the log says of changes of files, in a line. */
-function headOf({ files, may_have_changed: maybe }: ChangesOfRun): string {
-  if (files.length > 0) return `${plural(files.length, 'file')} changed`;
+function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: number): string {
+  const atLeast = damaged > 0 ? 'At least ' : '';
+  if (files.length > 0) return `${atLeast}${plural(files.length, 'file')} changed`;
+  const where = damaged > 0 ? 'the intact lines' : 'this log';
   return maybe.length === 0
-    ? 'No file changes in this log, and no command that may have made any'
-    : `No file changes in this log, but ${plural(maybe.length, 'call')} that may have changed something`;
+    ? `No file changes in ${where}, and no command that may have made any`
+    : `No file changes in ${where}, but ${plural(maybe.length, 'call')} that may have changed something`;
 }
 
+/** That damaged lines may have had more changes; none if all lines are intact. */
+const damagedText = (damaged: number): string[] =>
+  damaged === 0
+    ? []
+    : [
+        damaged === 1
+          ? 'Without 1 damaged line, which may have made changes'
+          : `Without ${damaged} damaged lines, which may have made changes`,
+      ];
+
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
-export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayout): string[] {
+export function changesText(changes: ChangesOfRun, { width, style, damaged = 0 }: ChangesLayout): string[] {
   const { files, may_have_changed: maybe } = changes;
   const counts = files.map(({ path, added, removed }) => {
     const numbers = `${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}`;
@@ -73,7 +87,8 @@ export function changesText(changes: ChangesOfRun, { width, style }: ChangesLayo
   ]);
   const fact = staleTest(changes);
   return [
-    style.bold(headOf(changes)),
+    style.bold(headOf(changes, damaged)),
+    ...damagedText(damaged).map((text) => rowText(text, width)),
     ...counts,
     ...diffs,
     ...possibleText(maybe, { width, style }),

@@ -3,6 +3,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Deletes, ResumeCommand } from '../../dialects/resume.ts';
 import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
+import { needsFolder } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import { ranges, whereContinued, withoutNewest } from './resume-words.ts';
@@ -140,11 +141,6 @@ function answers(report: DoctorReport, others: number): string[] {
     texts.push('Create that folder, or add --cwd DIR to repair the session for another one.');
   return texts;
 }
-
-/** Whether the folder of the session does not exist, so that only a repair for another one opens it. */
-const needsFolder = ({ found, place, repairs }: DoctorReport): boolean =>
-  [found.reason, place?.reason].some((why) => /does not exist: /.test(why ?? '')) &&
-  !repairs.some(({ rule }) => rule === 'moved');
 
 /** The commands that the user may copy: each on its own line, which is not wrapped. */
 function commands(

@@ -223,7 +223,8 @@ function tookText({ episodes, runs }: Statistics): string {
 /** The tokens that were used, and what they include. */
 function usedText({ tokens, lacks, subagents, parts, episodes, totals_only: only }: Statistics): string {
   if (tokens === undefined) return '';
-  const text = `${totalText({ tokens, lacks })} (${tokensText(tokens)})${belowText(defined({ subagents, parts }))}`;
+  const kinds = totalTokens(tokens) === 0 ? '' : ` (${tokensText(tokens)})`;
+  const text = `${totalText({ tokens, lacks })}${kinds}${belowText(defined({ subagents, parts }))}`;
   if (only === undefined) return text;
   return text + byTurnText({ tokens_by_turn: false }, episodes > 1 ? ` in ${plural(only, 'run')}` : '');
 }

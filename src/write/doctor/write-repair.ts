@@ -11,6 +11,7 @@ import { COPY_ID } from '../../dialects/sessions/kit/copy-name.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { backupOf, type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
+import { needsFolder } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import type { Examination } from './examine.ts';
 import { copyOf, loadOf, type RepairPlan } from './plan.ts';
@@ -102,7 +103,13 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
   const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;
   const plan = examined.plan ?? (isInDanger ? copyOf(patient, examined.before) : undefined);
   if (plan === undefined || (inPlace && plan.isCopy))
-    throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
+    throw needsFolder(report)
+      ? refuse(
+          log,
+          `the folder of the session does not exist${report.cwd === null ? '' : `: ${report.cwd}`}`,
+          'nothing was written; create that folder, or add --cwd DIR to repair the session for another one',
+        )
+      : refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
   const sign = force ? undefined : runningSign(log, now);
   if (sign !== undefined)
     throw refuse(
