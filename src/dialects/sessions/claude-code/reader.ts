@@ -175,15 +175,15 @@ export class TranscriptReader implements SessionReader {
 
   #about(event: JsonObject): void {
     const session = this.#session;
-    session.about('id', textIn(event, 'sessionId'));
+    session.facts.about('id', textIn(event, 'sessionId'));
     const agent = textIn(event, 'agentId');
-    session.about('agent', agent);
+    session.facts.about('agent', agent);
     if (agent !== undefined) session.recordsOf(agent);
-    session.about('cwd', textIn(event, 'cwd'));
-    session.about('branch', textIn(event, 'gitBranch'));
-    session.about('entrypoint', textIn(event, 'entrypoint'));
-    session.about('kind', textIn(event, 'sessionKind'));
-    session.aboutOneOf('versions', textIn(event, 'version'));
+    session.facts.about('cwd', textIn(event, 'cwd'));
+    session.facts.about('branch', textIn(event, 'gitBranch'));
+    session.facts.about('entrypoint', textIn(event, 'entrypoint'));
+    session.facts.about('kind', textIn(event, 'sessionKind'));
+    session.facts.aboutOneOf('versions', textIn(event, 'version'));
   }
 
   #prompt(event: JsonObject, at: Moment): void {
@@ -316,7 +316,7 @@ export class TranscriptReader implements SessionReader {
       tokens: numberIn(details, 'totalTokens'),
       calls: numberIn(details, 'totalToolUseCount'),
     };
-    this.#session.agent(agent, facts, { line });
+    this.#session.facts.agent(agent, facts, { line });
   }
 
   /** Keeps what a call wrote, unless it failed. */
@@ -336,7 +336,7 @@ export class TranscriptReader implements SessionReader {
     const notification = notificationIn(event);
     if (notification === undefined || !this.#launched.has(notification.task)) return;
     const { task, ...facts } = notification;
-    this.#session.agent(task, facts, at);
+    this.#session.facts.agent(task, facts, at);
   }
 
   #stopped(why: string, at: Moment): void {
@@ -350,8 +350,8 @@ export class TranscriptReader implements SessionReader {
     if (type === 'cost-state' && this.#session.status === 'open') this.#session.stopped(at.time);
     if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
       const [key, rank] = TITLES[type];
-      this.#session.title(textIn(event, key), rank);
-    } else if (type === 'pr-link') this.#session.link(textIn(event, 'prUrl'));
+      this.#session.facts.title(textIn(event, key), rank);
+    } else if (type === 'pr-link') this.#session.facts.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') {
       this.#session.compaction(at);
       this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);

@@ -85,7 +85,7 @@ export class RolloutReader implements SessionReader {
     if (this.#written.isAgain(event, item)) return;
     if (this.#history.add(item, at.time)) this.#usage.goesOn();
     // A further log of a thread goes on where the one before it ends.
-    if (this.#history.isCopy && !this.#isPart) this.#session.copied(line);
+    if (this.#history.isCopy && !this.#isPart) this.#session.facts.copied(line);
     this.#began ??= at.time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins();
@@ -97,7 +97,7 @@ export class RolloutReader implements SessionReader {
     else if (item.type === 'turn_context') {
       this.#model = textIn(item.payload, 'model') ?? this.#model;
       this.#session.model(this.#model);
-      this.#session.about('cwd', textIn(item.payload, 'cwd'));
+      this.#session.facts.about('cwd', textIn(item.payload, 'cwd'));
     } else if (item.type === 'compacted') this.#session.compaction(at);
     else if (item.type === 'token_usage_record') {
       const { payload } = item;
@@ -119,7 +119,7 @@ export class RolloutReader implements SessionReader {
   }
 
   get copies(): CopiedRecords {
-    return this.#session.copies;
+    return this.#session.facts.copies;
   }
 
   document(): SessionDocument {
@@ -159,8 +159,8 @@ export class RolloutReader implements SessionReader {
   }
 
   #head(event: JsonObject): void {
-    this.#session.about('id', textIn(event, 'id'));
-    this.#session.about('branch', textIn(objectIn(event, 'git'), 'branch'));
+    this.#session.facts.about('id', textIn(event, 'id'));
+    this.#session.facts.about('branch', textIn(objectIn(event, 'git'), 'branch'));
   }
 
   #meta(payload: JsonObject): void {
@@ -168,26 +168,26 @@ export class RolloutReader implements SessionReader {
     const id = textIn(payload, 'id');
     if (this.#thread !== undefined && id !== this.#thread) {
       // The history of another thread is copied here.
-      session.about('copied_from', id);
-      if (this.#parent === undefined) session.about('forked_from', id);
+      session.facts.about('copied_from', id);
+      if (this.#parent === undefined) session.facts.about('forked_from', id);
       return;
     }
     if (this.#thread === undefined && textIn(payload, 'forked_from_id') === undefined)
       this.#isPart = textIn(objectIn(payload, 'history_base'), 'thread_id') !== undefined;
     this.#thread ??= id;
     if (id !== undefined) session.recordsOf(id);
-    session.about('id', id);
-    session.about('cwd', textIn(payload, 'cwd'));
-    session.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
-    session.about('originator', textIn(payload, 'originator'));
-    session.about('forked_from', textIn(payload, 'forked_from_id'));
+    session.facts.about('id', id);
+    session.facts.about('cwd', textIn(payload, 'cwd'));
+    session.facts.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
+    session.facts.about('originator', textIn(payload, 'originator'));
+    session.facts.about('forked_from', textIn(payload, 'forked_from_id'));
     const { source } = payload;
     const spawned = objectIn(objectIn(source, 'subagent'), 'thread_spawn');
-    session.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
+    session.facts.about('source', typeof source === 'string' ? source : textIn(source, 'subagent'));
     this.#parent ??= textIn(spawned, 'parent_thread_id');
-    session.about('subagent_of', this.#parent);
-    session.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
-    session.aboutOneOf('versions', textIn(payload, 'cli_version'));
+    session.facts.about('subagent_of', this.#parent);
+    session.facts.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
+    session.facts.aboutOneOf('versions', textIn(payload, 'cli_version'));
   }
 
   /** Adds a prompt once. It is in an item and in an event, in either order. */
@@ -269,12 +269,12 @@ export class RolloutReader implements SessionReader {
       this.#started(agent, textIn(answer, 'nickname'), started);
     for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
       const [status] = isObject(ended) ? Object.keys(ended) : [ended];
-      if (typeof status === 'string') this.#session.agent(thread, { status }, at);
+      if (typeof status === 'string') this.#session.facts.agent(thread, { status }, at);
     }
   }
 
   #started(agent: string, name: string | undefined, line: number): void {
-    this.#session.agent(agent, { name }, { line });
+    this.#session.facts.agent(agent, { name }, { line });
     // A copied history names the subagents of another thread.
     if (!this.#history.isCopy) this.#session.started(agent);
   }
@@ -304,7 +304,7 @@ export class RolloutReader implements SessionReader {
       const info = objectIn(payload, 'info');
       this.#tokens('event', objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
-      this.#session.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
+      this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
     else if (kind === 'error') this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
     else this.#detailsOfCall(item, at);

@@ -195,11 +195,11 @@ export class EventsReader implements SessionReader {
     if (type === 'session.start') {
       this.#id = textIn(data, 'sessionId');
       const context = objectIn(data, 'context');
-      session.about('id', this.#id);
-      session.about('cwd', textIn(context, 'cwd'));
-      session.about('branch', textIn(context, 'branch'));
-      session.about('repository', textIn(context, 'repository'));
-      session.aboutOneOf('versions', textIn(data, 'copilotVersion'));
+      session.facts.about('id', this.#id);
+      session.facts.about('cwd', textIn(context, 'cwd'));
+      session.facts.about('branch', textIn(context, 'branch'));
+      session.facts.about('repository', textIn(context, 'repository'));
+      session.facts.aboutOneOf('versions', textIn(data, 'copilotVersion'));
     } else if (type === 'session.resume') this.#resumes += 1;
     else if (type === 'session.usage_record') {
       const usage = objectIn(data, 'usage');
@@ -215,7 +215,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.warning')
       session.problem('warning', textIn(data, 'message') ?? 'no message', at);
     else if (type === 'session.info' && data['infoType'] === 'fork')
-      session.about('fork', textIn(data, 'message'));
+      session.facts.about('fork', textIn(data, 'message'));
     else if (type === 'session.shutdown') this.#shutdown(data, at);
   }
 
@@ -316,6 +316,6 @@ export class EventsReader implements SessionReader {
       tokens: numberIn(data, 'totalTokens'),
       calls: numberIn(data, 'totalToolCalls'),
     };
-    if (status !== undefined) this.#session.agent(id, facts, at);
+    if (status !== undefined) this.#session.facts.agent(id, facts, at);
   }
 }

@@ -1,17 +1,16 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import type { CopiedRecords } from '../../kit/account.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
+import { SessionClock } from './clock.ts';
+import { SessionFacts } from './facts.ts';
 import {
   asksIn,
   type Moment,
-  type SessionAgent,
   type SessionDocument,
-  type SessionFile,
   type SessionOutline,
   type SessionProblem,
   type SessionTurn,
@@ -22,8 +21,7 @@ import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { UnknownTime } from './unknown-time.ts';
 import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
-import { type Interval, SessionWaits, withWaits } from './waits.ts';
-import { wordsOfPerson } from './words-of-person.ts';
+import { SessionWaits, withWaits } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -44,29 +42,8 @@ type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
   readonly isUnsure?: boolean;
 };
 
-/** Facts about a subagent. Later facts replace earlier ones. */
-export type AgentFacts = {
-  readonly [Key in Exclude<keyof SessionAgent, 'id' | 'line'>]?: SessionAgent[Key] | undefined;
-};
-
-/** A time as stored and as a number. */
-interface Stamp {
-  readonly time: string;
-  readonly instant: number;
-}
-
 /** At most this many problems are kept: the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
-
-/** What a session is called: in the words of a person, if it has any, else in those of its program. */
-function titlesOf(
-  title: string | undefined,
-  turns: readonly SessionTurn[],
-): Pick<SessionDocument, 'title' | 'task'> {
-  const [task = turns[0]?.prompt] = turns.map(({ prompt }) => wordsOfPerson(prompt)).filter(Boolean);
-  const words = title && (wordsOfPerson(title) || (task === undefined ? title : undefined));
-  return defined({ title: words, task });
-}
 
 /** What a turn lacks, with its damaged lines. */
 const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks | undefined =>
@@ -74,33 +51,24 @@ const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks |
 
 /** Builds a session from what a dialect's reader extracts from its records, in log order. */
 export class SessionBuilder {
-  readonly #about = new Map<string, string | number | string[]>();
+  readonly #clock = new SessionClock();
   readonly #turns = new SessionTurns();
   readonly #calls: SessionCalls;
-  readonly #files = new Map<string, SessionFile>();
-  readonly #copies = { lines: new Set<number>(), edits: new Map<string, number>() };
-  readonly #agents = new Map<string, SessionAgent>();
   readonly #usage = new SessionUsage();
   /** Entries without tokens, by their keys. */
   readonly #others = new Map<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>();
   readonly #waits = new SessionWaits();
   /** The line of the last compaction. */
   #compacted = 0;
-  #head: number | undefined;
-  readonly #links = new Set<string>();
   readonly #problems: SessionProblem[] = [];
-  #title: { readonly rank: number; readonly text: string } | undefined;
-  #first: Stamp | undefined;
-  #last: Stamp | undefined;
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
-  /** Whether a record after the last damaged line says what the status is. */
-  #isTold = true;
   readonly #unknown = new UnknownTime();
-  #hasLost = false;
   readonly #isMeasured: boolean;
 
+  /** What is known of the session as a whole. */
+  readonly facts = new SessionFacts();
   /** Collects texts, if requested by the constructor's argument. */
   readonly story: SessionStory | undefined;
 
@@ -111,58 +79,28 @@ export class SessionBuilder {
     this.#calls = new SessionCalls(this.#waits, story);
   }
 
-  /** Adds a fact about the session. The first value counts. */
-  about(name: string, value: string | number | undefined): void {
-    if (value !== undefined && !this.#about.has(name)) this.#about.set(name, value);
-  }
-
-  /** Adds one of possibly several values of a fact. */
-  aboutOneOf(name: string, value: string | undefined): void {
-    if (value === undefined) return;
-    const known = this.#about.get(name);
-    if (!Array.isArray(known)) this.#about.set(name, [value]);
-    else if (!known.includes(value)) known.push(value);
-  }
-
-  /** Sets the title. A higher rank wins; within a rank the last one. */
-  title(text: string | undefined, rank = 0): void {
-    if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
-  }
-
   /** Extends the session and its current turn to the time of a record. */
   moment({ time }: Moment): void {
-    const instant = parseInstant(time ?? '');
-    if (time === undefined || instant === undefined) return;
+    const instant = this.#clock.reaches(time);
+    if (instant === undefined) return;
     this.#unknown.reached(instant);
-    if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
-    if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
     this.#turns.reaches(instant);
   }
 
   /** A line is damaged: its record, which may have been any, is not known. */
   lost(): void {
     const { current, end, isQueued, isSure } = this.#turns;
-    const last = this.#last?.instant;
+    const { last } = this.#clock;
     const waiting = this.#calls.lost(isSure && !isQueued ? current : undefined);
     const from = [last, end, waiting].filter((time) => time !== undefined);
     const known = from.length === 0 ? undefined : Math.min(...from);
     this.#unknown.lost(known, last);
     this.#turns.lost(known);
-    this.#isTold = false;
-    this.#hasLost = true;
   }
 
   /** The session has a head that was written at this time. */
   headAt(time: string | undefined): void {
-    this.#head ??= parseInstant(time ?? '');
-  }
-
-  /** From the first time of the log to the last. */
-  #whole(): Interval | undefined {
-    const [first, last] = [this.#first, this.#last];
-    if (first === undefined || last === undefined) return undefined;
-    const head = this.#head ?? first.instant;
-    return { from: Math.min(first.instant, head), to: Math.max(last.instant, head) };
+    this.#clock.headAt(time);
   }
 
   /** Starts another turn. Its prompt may come before or after this. */
@@ -174,8 +112,7 @@ export class SessionBuilder {
   prompt(text: string, { line, time }: Moment, isQueued = false): void {
     // The prompt may have been on the damaged line too: some programs write it twice.
     this.#calls.begins();
-    this.#unknown.begins(parseInstant(time ?? '') ?? this.#last?.instant);
-    this.#isTold = true;
+    this.#unknown.begins(parseInstant(time ?? '') ?? this.#clock.last);
     const joined = this.#turns.prompt(text, { line, time }, isQueued);
     if (joined) this.story?.divider('answered with the next prompt', '', { line: joined.line, time });
     this.story?.turn(text, { line, time });
@@ -191,7 +128,7 @@ export class SessionBuilder {
 
   /** The program worked on the current turn until now. */
   #worked(byModel: boolean): void {
-    if (this.#turns.current) this.#unknown.worked(this.#last?.instant, byModel);
+    if (this.#turns.current) this.#unknown.worked(this.#clock.last, byModel);
   }
 
   /** The status of the session so far. */
@@ -201,14 +138,13 @@ export class SessionBuilder {
 
   /** What the program did after the last word about the status may be on a damaged line. */
   #known(status: TurnStatus): TurnStatus {
-    return this.#isTold ? status : 'unknown';
+    return this.#unknown.isStated ? status : 'unknown';
   }
 
   /** Sets the status of the session and of its current turn. */
   turnIs(status: TurnStatus): void {
     this.#status = status;
-    this.#isTold = true;
-    this.#unknown.told(this.#last?.instant);
+    this.#unknown.stated(this.#clock.last);
     this.#turns.currentIs(status);
   }
 
@@ -238,7 +174,7 @@ export class SessionBuilder {
   result(id: string | undefined, result: CallResult, at: Moment): void {
     if (id === undefined) return;
     this.moment(at);
-    if (this.#hasLost && this.#calls.lineOf(id) === undefined) this.#unknown.orphan(this.#last?.instant);
+    if (this.#unknown.isFound && this.#calls.lineOf(id) === undefined) this.#unknown.orphan(this.#clock.last);
     const turn = this.#calls.result(id, result, at);
     if (turn === undefined) return;
     this.#turns.calledUntil(turn, at.time);
@@ -269,34 +205,9 @@ export class SessionBuilder {
     this.#calls.asked(id, this.#turns.current, asked, answered);
   }
 
-  /** The record on this line was copied from another session. */
-  copied(line: number): void {
-    this.#copies.lines.add(line);
-  }
-
-  /** The copied records so far. */
-  get copies(): CopiedRecords {
-    return this.#copies;
-  }
-
   /** Notes a file that was written. */
   file(path: string, at: Moment, call?: string): void {
-    const { lines, edits } = this.#copies;
-    const line = this.#calls.lineOf(call) ?? at.line;
-    if (lines.has(line)) edits.set(path, (edits.get(path) ?? 0) + 1);
-    const known = this.#files.get(path);
-    if (known === undefined) this.#files.set(path, { path, edits: 1, line });
-    else {
-      known.edits += 1;
-      known.line = line;
-    }
-  }
-
-  /** Adds facts about a subagent. */
-  agent(id: string, facts: AgentFacts, { line }: Moment): void {
-    const known = this.#agents.get(id) ?? { id, line };
-    const said = Object.entries(facts).filter(([, value]) => value !== undefined);
-    this.#agents.set(id, Object.assign(known, Object.fromEntries(said)));
+    this.facts.file(path, this.#calls.lineOf(call) ?? at.line);
   }
 
   /** Adds the tokens of an answer. The last one with the same key counts. */
@@ -366,10 +277,6 @@ export class SessionBuilder {
     this.story?.divider('compaction', '', at);
   }
 
-  link(url: string | undefined): void {
-    if (url !== undefined) this.#links.add(url);
-  }
-
   /** The work on the current turn stopped at this time, and with it the calls that have no result. */
   stopped(time: string | undefined): void {
     this.#turns.stopped(time);
@@ -420,19 +327,12 @@ export class SessionBuilder {
     const isUnmeasured = (turn: SessionTurn | undefined) =>
       this.#isMeasured &&
       turn?.worked_ms === undefined &&
-      (turn === undefined ? this.#hasLost : this.#turns.damageOf(turn) !== undefined);
-    return this.#calls.all(status, this.#turns.statuses(status), this.#copies.lines, isUnmeasured);
+      (turn === undefined ? this.#unknown.isFound : this.#turns.damageOf(turn) !== undefined);
+    return this.#calls.all(status, this.#turns.statuses(status), this.facts.copies.lines, isUnmeasured);
   }
 
   #outset(status: TurnStatus): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
-    const [first, last] = [this.#first, this.#last];
-    return {
-      session: Object.fromEntries(this.#about),
-      ...titlesOf(this.#title?.text, this.#turns.all),
-      status,
-      ...(first !== undefined && { started_at: first.time }),
-      ...(last !== undefined && { ended_at: last.time }),
-    };
+    return { ...this.facts.head(this.#turns.all), status, ...this.#clock.stored };
   }
 
   /** What a list shows of the session so far; it is found faster than the {@link document}. */
@@ -441,7 +341,7 @@ export class SessionBuilder {
     return {
       ...this.#outset(status),
       turns: this.#turns.all.length,
-      asks: asksIn(this.#calls.open(status, this.#turns.statuses(status), this.#copies.lines)),
+      asks: asksIn(this.#calls.open(status, this.#turns.statuses(status), this.facts.copies.lines)),
       models: this.#usage.models(),
     };
   }
@@ -453,19 +353,20 @@ export class SessionBuilder {
     const status = this.#known(last);
     const statuses = this.#turns.statuses(status);
     const counts = Object.values(tokens);
-    const whole = this.#whole();
+    const { whole } = this.#clock;
     const calls = this.#callsIn(status);
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
     const unknown = [
-      ...this.#unknown.until(this.#last?.instant),
+      ...this.#unknown.until(this.#clock.last),
       ...calls.flatMap((call) => call.unknown ?? []),
     ];
     const damageOf = (turn: SessionTurn) => this.#turns.damageOf(turn);
     const waits = this.#waits.result(turns, whole, { unknown, damageOf });
     const used = this.#usage.result();
     const lacks = this.#usage.lacks();
+    const { files, agents, links } = this.facts.lists;
     return {
       ...this.#outset(status),
       ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
@@ -481,13 +382,13 @@ export class SessionBuilder {
         failed: turn.failed + (lost.get(turn) ?? 0),
       })),
       calls: calls.map(({ call }) => call),
-      files: [...this.#files.values()],
-      agents: [...this.#agents.values()],
+      files,
+      agents,
       models: this.#usage.models(),
       tokens,
       ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + totalTokens(one), 0) }),
       compactions: this.#compactions,
-      links: [...this.#links],
+      links,
       problems: this.#problems,
       ...(this.#outcome !== undefined && { outcome: this.#outcome.text, outcome_line: this.#outcome.line }),
     };

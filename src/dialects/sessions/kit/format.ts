@@ -7,7 +7,7 @@ import type { Severity } from '../../../findings/severity.ts';
 import type { Dialect } from '../../dialect.ts';
 import type { Declaration } from '../../kit/define.ts';
 import type { Tokens } from '../../kit/tokens.ts';
-import type { AgentFacts } from './builder.ts';
+import type { AgentFacts } from './facts.ts';
 import type { ResultStatus, TurnStatus } from './session.ts';
 
 // To declare a format of sessions, write the function `said` and name a few members. What commands show, and

@@ -125,12 +125,13 @@ export class FormatReader implements SessionReader {
     if (said.isPart) this.#isPart = true;
     if (said.model !== undefined) this.#model = said.model;
     if (said.ends) this.#ends = said.ends;
-    for (const [name, value] of Object.entries(said.about ?? {})) session.about(name, value);
-    session.aboutOneOf('versions', said.version);
+    for (const [name, value] of Object.entries(said.about ?? {})) session.facts.about(name, value);
+    session.facts.aboutOneOf('versions', said.version);
     for (const [name, count] of Object.entries(said.counts ?? {}))
       if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
-    for (const { id, ...facts } of said.agents ?? []) if (id !== undefined) session.agent(id, facts, at);
-    if (said.title) session.title(...said.title);
+    for (const { id, ...facts } of said.agents ?? [])
+      if (id !== undefined) session.facts.agent(id, facts, at);
+    if (said.title) session.facts.title(...said.title);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at, said.isQueued);
     if (said.isHead) return;
     for (const time of [at.time, said.ended]) session.moment({ line, time });

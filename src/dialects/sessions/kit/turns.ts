@@ -14,7 +14,7 @@ interface TurnDamage {
   /** Its status before the first of them. */
   readonly status: TurnStatus;
   /** Whether a record after the last of them says what the status is. */
-  isTold: boolean;
+  isStated: boolean;
 }
 
 /** The turns of a session: from a prompt to the last answer to it. */
@@ -55,9 +55,9 @@ export class SessionTurns {
   }
 
   /** Whether it is known if the program still works on the current turn. */
-  get isTold(): boolean {
+  get isStated(): boolean {
     const { current } = this;
-    return current !== undefined && this.#damage.get(current)?.isTold !== false;
+    return current !== undefined && this.#damage.get(current)?.isStated !== false;
   }
 
   /** Whether the calls of an earlier turn may still get their results: the current prompt was sent while the program worked. */
@@ -72,13 +72,13 @@ export class SessionTurns {
     const known = this.#damage.get(turn);
     if (known) {
       known.lines += 1;
-      known.isTold = false;
+      known.isStated = false;
       return;
     }
     const { status, duration_ms: took } = turn;
     const most = from === undefined || this.#began === undefined ? Infinity : Math.max(0, from - this.#began);
     const lasted = took === undefined ? undefined : Math.min(took, most);
-    this.#damage.set(turn, { lines: 1, lasted, status, isTold: false });
+    this.#damage.set(turn, { lines: 1, lasted, status, isStated: false });
   }
 
   /** The damaged lines of a turn, and how long it lasted before them; undefined if it has none. */
@@ -90,7 +90,7 @@ export class SessionTurns {
   next(): void {
     const turn = this.current;
     if (turn === undefined || (isUntouched(turn) && !this.#atWork.has(turn))) return;
-    if (turn.status === 'open' && this.isTold) turn.status = 'interrupted';
+    if (turn.status === 'open' && this.isStated) turn.status = 'interrupted';
     this.#isBetween = true;
   }
 
@@ -156,7 +156,7 @@ export class SessionTurns {
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
   reaches(instant: number): void {
-    if (this.current?.status === 'open' && this.isTold) this.#lastsUntil(instant);
+    if (this.current?.status === 'open' && this.isStated) this.#lastsUntil(instant);
   }
 
   /** Sets the status of the current turn. */
@@ -165,7 +165,7 @@ export class SessionTurns {
     if (turn === undefined) return;
     turn.status = status;
     const damage = this.#damage.get(turn);
-    if (damage) damage.isTold = true;
+    if (damage) damage.isStated = true;
   }
 
   /** The program worked this long on the current turn. */
@@ -195,7 +195,7 @@ export class SessionTurns {
       // It may have ended before the line, and what follows be another turn.
       const isOther = damage && damage.status !== 'open' && damage.status !== turn.status;
       // After an interruption, the program does not go on by itself.
-      if (damage?.isTold === false) return damage.status === 'interrupted' ? damage.status : 'unknown';
+      if (damage?.isStated === false) return damage.status === 'interrupted' ? damage.status : 'unknown';
       if (isOther) return 'unknown';
       if (turn === current) return status;
       if (turn === last || turn.status !== 'open') return turn.status;

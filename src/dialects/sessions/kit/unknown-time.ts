@@ -15,14 +15,26 @@ export class UnknownTime {
   /** Whether the model went on after the last damaged line, so that no lost call is running. */
   #isShown = true;
   /** Whether a record after the last damaged line says whether the program works. */
-  #isTold = true;
+  #isStated = true;
+  #isFound = false;
+
+  /** Whether any line is damaged. */
+  get isFound(): boolean {
+    return this.#isFound;
+  }
+
+  /** Whether a record after the last damaged line says whether the program works, or no line is damaged. */
+  get isStated(): boolean {
+    return this.#isStated;
+  }
 
   /** A damaged line. `from`: until then, it is known what the program did; `last`: the last known time. */
   lost(from: number | undefined, last: number | undefined): void {
+    this.#isFound = true;
     this.#add(this.#since, last);
     this.#since = undefined;
     this.#isShown = false;
-    this.#isTold = false;
+    this.#isStated = false;
     this.#from = this.#isOpen && this.#from !== undefined ? Math.min(from ?? this.#from, this.#from) : from;
     this.#isOpen = true;
   }
@@ -40,7 +52,7 @@ export class UnknownTime {
     if (this.#since === undefined || !(byModel || this.#isShown)) return;
     if (!this.#isShown) this.#add(this.#since, now);
     this.#isShown = true;
-    this.#since = this.#isTold ? undefined : now;
+    this.#since = this.#isStated ? undefined : now;
   }
 
   /** A result without a call: the call is lost, and worked until now. */
@@ -49,8 +61,8 @@ export class UnknownTime {
   }
 
   /** A record says whether the program works. */
-  told(now: number | undefined): void {
-    this.#isTold = true;
+  stated(now: number | undefined): void {
+    this.#isStated = true;
     if (!this.#isShown) return;
     this.#add(this.#since, now);
     this.#since = undefined;
@@ -62,7 +74,7 @@ export class UnknownTime {
     this.#isOpen = false;
     this.#since = undefined;
     this.#isShown = true;
-    this.#isTold = true;
+    this.#isStated = true;
   }
 
   /** All such intervals up to the last known time. */

@@ -139,11 +139,11 @@ export class SessionWaits {
       // After a damaged line, nobody knows to which turn the time belongs.
       const known = (of: readonly Interval[]) =>
         lengthOf(damage ? within(of, { from, to: from + clock }) : of);
-      const told = known(asked ?? []);
+      const stated = known(asked ?? []);
       const measured = clock - (turn.worked_ms ?? Infinity);
-      const isLonger = measured >= SHORTEST_WAIT && measured > told;
-      if (isLonger) more += measured - told;
-      const waited = isLonger ? measured : told;
+      const isLonger = measured >= SHORTEST_WAIT && measured > stated;
+      if (isLonger) more += measured - stated;
+      const waited = isLonger ? measured : stated;
       const notWorked = damage ? Math.max(waited, known([...(asked ?? []), ...unknown])) : waited;
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
