@@ -56,10 +56,9 @@ test.each(SESSIONS)(
     const log = join(SAMPLES, name);
     const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
     const whole = await answers(tempFile(`${lines.join('\n')}\n`, basename(log)));
-    for (const from of sampled(
-      [...lines.keys()].filter((at) => at >= FIRST && at % 3 === 0),
-      4,
-    )) {
+    const places = [...lines.keys()].filter((at) => at >= FIRST && at % 3 === 0);
+    // Of the first place, results are repeated that a list read shortened, and reads whole at the end.
+    for (const from of new Set([FIRST + 1, ...sampled(places, 4)])) {
       const copied = tempFile(`${[...lines, ...lines.slice(from, from + 5)].join('\n')}\n`, basename(log));
       const { list, show, read, stats } = await answers(copied);
       expect([from, list, read, stats]).toEqual([from, show, show, show]);

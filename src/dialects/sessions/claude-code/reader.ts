@@ -70,6 +70,8 @@ export class TranscriptReader implements SessionReader {
     { line: number; name: string | undefined; description: string | undefined }
   >();
   readonly #seen = new SeenRecords();
+  /** The shortened results. A list reads the end of a log whole, where they may come again. */
+  readonly #shortened = new Set<string>();
   readonly #branches: Branches | undefined;
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
@@ -102,8 +104,7 @@ export class TranscriptReader implements SessionReader {
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const { type, isSidechain } = event;
     this.#branches?.add(event, line);
-    if (this.#seen.isAgain(seenAs(event), at.time)) return;
-    this.#seen.isAgain(seenShortenedAs(event), undefined);
+    if (this.#isAgain(event, at)) return;
     this.#part = this.#answers.add(event, line);
     if (type === 'user' || type === 'assistant') {
       this.#isAgents ??= isSidechain === true;
@@ -121,6 +122,17 @@ export class TranscriptReader implements SessionReader {
     else if (type === 'user') this.#user(event, at);
     else this.#side(event, at);
     this.#notified(event, at);
+  }
+
+  /** Whether the record was written before, whole or shortened. */
+  #isAgain(event: JsonObject, { time }: Moment): boolean {
+    const [id, short] = [seenAs(event), seenShortenedAs(event)];
+    if (this.#seen.isAgain(id, time)) return true;
+    if (short === undefined) return false;
+    if (id === short) this.#shortened.add(short);
+    else if (this.#shortened.has(short)) return true;
+    else this.#seen.isAgain(short, undefined);
+    return false;
   }
 
   lost(): void {
