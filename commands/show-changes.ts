@@ -9,17 +9,15 @@ import { changesText } from '../src/show/render/changes.ts';
 export async function showChanges(context: Context, log: OpenLog): Promise<void> {
   const { read, skippedInParts, changes } = await changesOfRun(context, log);
   requireEvents(log.label, read);
+  const logs = readLogsOf(context, log, { skipped: read.skipped, skippedInParts });
   if (context.json) {
     const skipped = read.skipped && { skipped: read.skipped };
     const document = { episode: log.name, dialect: log.dialect.name, ...changes, ...skipped };
     await context.printJson(document);
   } else {
-    const damaged = [read.skipped, ...(skippedInParts?.values() ?? [])].reduce(
-      (sum, one) => sum + (one?.count ?? 0),
-      0,
-    );
+    const damaged = logs.reduce((sum, { skipped }) => sum + (skipped?.count ?? 0), 0);
     const lines = changesText(changes, { width: context.cutWidth, style: await context.style, damaged });
     await context.show(`${lines.join('\n')}\n`);
   }
-  await failIfSkipped(context, readLogsOf(context, log, { skipped: read.skipped, skippedInParts }));
+  await failIfSkipped(context, logs);
 }

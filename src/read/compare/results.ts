@@ -17,7 +17,7 @@ export function resultOf({ item: { status, exit_code: exitCode, output } }: RunC
 
 type Result = ReturnType<typeof resultOf>;
 
-/** What programs add to the output of a command, on lines of its own or before it. */
+/** What programs add to the output of a command, on separate lines or before it. */
 const FRAME =
   /^(?:<\/?(?:untrusted_context|file|path|type|content|bash_(?:stdout|stderr))>|(?:Exit Code|Process Group PGID|Chunk ID|Wall time|Original token count|Total output lines|Command|Directory|Signal|Background PIDs): .*|(?:Command|Process) exited with code \d+|<exited with exit code \d+>|<shellId: .*>|\(no output\)|\(End of file.*\)|(?:Output|Stdout|Stderr):)$/;
 /** The number that tools for reading put before a line of a file. */

@@ -1,8 +1,9 @@
 /**
  * What a command of a shell may have changed: `files`, something `elsewhere` (a repository, the machine, a service), or
- * `unknown`, because its name does not say. Absent for a command that only reads.
+ * `unknown`, because its name does not say. Of several commands, the first of these counts.
  */
-export type Effect = 'files' | 'elsewhere' | 'unknown';
+export const COMMAND_EFFECTS = ['files', 'elsewhere', 'unknown'] as const;
+export type Effect = (typeof COMMAND_EFFECTS)[number];
 
 /** Words between the name of a command and one of its options. */
 const WORDS = String.raw`(?:[^\S\n]+\S+){0,20}?[^\S\n]+`;
@@ -68,7 +69,7 @@ const READERS = command(
 /** A redirection to a file, not to a device or descriptor. */
 const REDIRECTION = /(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/|\$null)[\w./~"'$-]/;
 
-/** Text that is passed to a command as its input, which ends at a line of its own. */
+/** Text that is passed to a command as its input, which ends at a line with only the word that it begins with. */
 const HERE_TEXT = /<<-?\s*(['"]?)(\w+)\1([^\n]*)\n(?:[\s\S]*?\n)?[^\S\n]*\2(?=\s|\)|$)/g;
 /** A shell that is given a command as a text. */
 const SHELL_OF_TEXT = /(?:^|(?<=[\s/]))(?:ba|z|da|k)?sh\s+-\w*c\s+(?:'([^']*)'|"((?:[^"\\]|\\.)*)")/g;
@@ -117,5 +118,5 @@ export function effectOfCommand(text: string): Effect | undefined {
   if (REDIRECTION.test(plain)) return 'files';
   const commands = commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' '));
   const effects = [...commands.map(effectOf), ...(text.length > LONGEST ? ['unknown' as const] : [])];
-  return (['files', 'elsewhere', 'unknown'] as const).find((effect) => effects.includes(effect));
+  return COMMAND_EFFECTS.find((effect) => effects.includes(effect));
 }

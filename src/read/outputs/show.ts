@@ -6,6 +6,7 @@ import { LEVELS } from '../../findings/level.ts';
 import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
 import { VERDICTS } from '../../findings/report-words.ts';
 import type { ChangedFile, ChangesOfRun, PossibleChange } from '../describe/changes-of-story.ts';
+import { COMMAND_EFFECTS } from '../describe/command-effect.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
 import {
@@ -262,7 +263,7 @@ export const shownChanges = z.strictObject({
           line,
           part,
           what: z
-            .enum(['files', 'elsewhere', 'unknown'])
+            .enum(COMMAND_EFFECTS)
             .describe(
               '`elsewhere`: a repository, the machine or a service; `unknown`: the command is not known',
             ),

@@ -60,15 +60,9 @@ function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: numbe
     : `No file changes in ${where}, but ${plural(maybe.length, 'call')} that may have changed something`;
 }
 
-/** That damaged lines may have had more changes; none if all lines are intact. */
+/** That damaged lines may have had more changes; nothing if all lines are intact. */
 const damagedText = (damaged: number): string[] =>
-  damaged === 0
-    ? []
-    : [
-        damaged === 1
-          ? 'Without 1 damaged line, which may have made changes'
-          : `Without ${damaged} damaged lines, which may have made changes`,
-      ];
+  damaged === 0 ? [] : [`Without ${plural(damaged, 'damaged line')}, which may have made changes`];
 
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(changes: ChangesOfRun, { width, style, damaged = 0 }: ChangesLayout): string[] {

@@ -1,12 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
-import { isObject, type JsonValue } from '../../../../base/json/value.ts';
+import { valueAt } from '../../../../base/json/path.ts';
 import type { RepairStep } from './program.ts';
-
-const valueAt = (
-  value: JsonValue | undefined,
-  [member, ...rest]: readonly string[],
-): JsonValue | undefined =>
-  member === undefined ? value : isObject(value) ? valueAt(value[member], rest) : undefined;
 
 /** A folder at its place in another project; undefined for one that is not in the first project. */
 function movedFolder(folder: string, from: string, to: string): string | undefined {
