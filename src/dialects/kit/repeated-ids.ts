@@ -68,7 +68,7 @@ export class RepeatedIds {
     return this.lineOfOrdinal(ordinal) > 0;
   }
 
-  /** The line of the first record with this ordinal of another index; 0 if there is none. */
+  /** The line of the first record with this ordinal of another index; 0 without one. */
   lineOfOrdinal(ordinal: number): number {
     return this.#lines.get(ordinal);
   }

@@ -17,7 +17,7 @@ interface OwnHash {
   readonly isCopy: () => boolean;
 }
 
-/** Checks the hashes that a record has of its own content, and values of which the hash covers only a copy. */
+/** Checks the hash of each record's content, and values of which the hash covers only a copy. */
 export class RecordHashes {
   readonly #chain: { readonly name: string; readonly profile: Profile; pathOf(member: string): string[] };
   readonly #findings: RecordFindings;
