@@ -340,6 +340,25 @@ test('Codex: the history of the parent is copied into the log of a fork or of a 
   );
 });
 
+test('Codex: equal counts and prompts of a copied history that has one time', async () => {
+  // The second request begins to count again and needs as many tokens as the first. After it, 5 more make 15.
+  const request = (tokens: number, restarts: boolean) => ({ tokens, restarts, twice: false });
+  const parent = codexTurns([request(10, true), request(5, false), request(10, true)], 1, 'parent', 0);
+  const head = parent.second + 100;
+  const copied = parent.records.map((record) => ({
+    ...JSON.parse(JSON.stringify(record).replace(/parent \d/, 'go on')),
+    timestamp: time(head),
+  }));
+  const child = codexTurns([request(5, false)], head + 3, 'child', parent.total);
+  const folder = writeTree({
+    [rollout(1)]: lines([codexHead(idOf(1), 0), ...parent.records]),
+    [rollout(2)]: lines([codexHead(idOf(2), head, { forked_from_id: idOf(1) }), ...copied, ...child.records]),
+  });
+  expect(await told(join(folder, rollout(2)))).toEqual(every(5));
+  const shown = await jsonOf('read', join(folder, rollout(2)));
+  expect((at(shown, 'turns') as unknown[]).length).toBe(4);
+});
+
 test('Codex: a thread in several files', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(REQUESTS, { minLength: 2, maxLength: 4 }), async (parts) => {

@@ -82,7 +82,7 @@ export class RolloutReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const item = itemOf(event);
     const at: Moment = { line, time: textIn(event, 'timestamp') };
-    if (this.#written.isAgain(event, item)) return;
+    if (this.#written.isAgain(event, item, this.#history.isCopy)) return;
     if (this.#history.add(item, at.time)) this.#usage.goesOn();
     // A further log of a thread goes on where the one before it ends.
     if (this.#history.isCopy && !this.#isPart) this.#session.facts.copied(line);

@@ -10,7 +10,8 @@ const idOf = (item: Item): string | undefined => callIdOf(item) ?? turnOf(item) 
 
 /**
  * Recognises records that are in the log again. The program writes records in the order of their times, so only those of
- * an earlier time, or of the time of the record before, can be.
+ * an earlier time, or of the time of the record before, can be. Copies of another thread's records may all have one time:
+ * among them, equal records without an id are several.
  */
 export class WrittenAgain {
   readonly #seen = new Set<string>();
@@ -18,11 +19,13 @@ export class WrittenAgain {
   #now = new Map<string, JsonObject[]>();
   #latest = -Infinity;
 
-  isAgain(event: JsonObject, item: Item): boolean {
+  /** `isCopied`: the record is one of a copied history. */
+  isAgain(event: JsonObject, item: Item, isCopied = false): boolean {
     const time = textIn(event, 'timestamp');
     const instant = parseInstant(time ?? '');
     if (instant === undefined) return false;
-    const key = keyOf(item, idOf(item));
+    const id = idOf(item);
+    const key = keyOf(item, id);
     const full = `${time} ${key}`;
     if (instant < this.#latest) {
       if (this.#seen.has(full)) return true;
@@ -30,7 +33,7 @@ export class WrittenAgain {
       if (instant > this.#latest) this.#now = new Map();
       this.#latest = instant;
       const equal = this.#now.get(key) ?? [];
-      if (equal.some((other) => jsonEqual(other, event))) return true;
+      if ((id !== undefined || !isCopied) && equal.some((other) => jsonEqual(other, event))) return true;
       equal.push(event);
       this.#now.set(key, equal);
     }
