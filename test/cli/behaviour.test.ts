@@ -124,6 +124,22 @@ test('sessions that did the same are equal, even if their stored events differ',
   expect([code, stdout]).toEqual([0, expect.stringContaining('as far as two programs can be compared')]);
 });
 
+test('a session of an older version without a number is compared by what its calls do, if its shell has another name', async () => {
+  const [newer] = TWICE;
+  const older = join(
+    SAMPLES,
+    'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-43-fbe58d05-fd2d-4d4c-8f52-8989e25ba5e1.jsonl',
+  );
+  const { programs, sameSteps, steps, renamed, results } = await behaviourOf(newer, older);
+  expect({ programs, sameSteps, steps, renamed }).toEqual({
+    programs: 'two',
+    sameSteps: 5,
+    steps: [],
+    renamed: [{ a: 'exec_command', b: 'shell' }],
+  });
+  expect(results).toMatchObject({ same: 5, differ: [] });
+});
+
 test.each([['--exact'], ['--times'], ['--only', 'call'], ['--ignore', 'timestamp']])(
   'the stored events of sessions are compared with %s',
   async (...options) => {

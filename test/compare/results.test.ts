@@ -62,3 +62,22 @@ test('takes a result that damaged lines may have contained for none that differs
   expect(compare({ a: true, b: false })).toMatchObject({ b: { status: 'no result' } });
   expect(compare({ a: true, b: false }).lacking).toBeUndefined();
 });
+
+test('leaves the words in which a program says that it wrote a file, but not whether it did', () => {
+  const [a, b] = [
+    { output: 'Successfully wrote to a.txt' },
+    { output: 'Created file a.txt with 6 characters' },
+  ];
+  expect(isSame('write', a, b)).toBe(true);
+  expect(isSame('write', a, b, true)).toBe(false);
+  expect(isSame('write', a, { ...b, status: 'error' })).toBe(false);
+});
+
+test('compares the output of a command that prints a file with that of a tool that reads it', () => {
+  const compared = comparedResults(
+    call('shell', { output: 'one\ntwo\n' }),
+    call('view', { output: '1. one\n2. two\n3.' }),
+    { isOne: false, damaged: WHOLE },
+  );
+  expect(compared.a).toEqual(compared.b);
+});

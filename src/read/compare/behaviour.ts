@@ -1,5 +1,5 @@
 import { wordsOf } from '../describe/changes-of-story.ts';
-import { type CallKeys, commonKeys, inputDifferences, wholeKeys } from './call-key.ts';
+import { type CallKeys, commonKeys, haveOtherShells, inputDifferences, wholeKeys } from './call-key.ts';
 import { type FileDifference, fileDifference } from './end-states.ts';
 import type { Incidental } from './incidental.ts';
 import {
@@ -100,9 +100,11 @@ function renamedIn(walk: Walk<RunCall>, a: RunContent, b: RunContent): Behaviour
   return [...names.values()];
 }
 
-/** Whether both runs were made by one version of a program, or may have been. */
+/** Whether both runs were made by one version of a program with the same tools, or may have been. */
 function isOneProgram(a: RunContent, b: RunContent): boolean {
   if (a.dialect !== b.dialect) return false;
+  const [callsA, callsB] = [a, b].map(({ calls }) => calls.map(({ item }) => item));
+  if (haveOtherShells(callsA ?? [], callsB ?? [])) return false;
   const [ofA = [], ofB = []] = [a, b].map(({ details }) => details?.versions);
   return ofA.length === 0 || ofB.length === 0 || ofA.some((version) => ofB.includes(version));
 }

@@ -1,9 +1,10 @@
 import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonValue } from '../../base/json/value.ts';
-import { changesOfArguments } from '../../dialects/kit/file-change.ts';
+import { changeOfTexts, changesOfArguments, type FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, StoryDetails } from '../../dialects/kit/story.ts';
 import { Content, type FieldDifference } from './content.ts';
 import type { Incidental } from './incidental.ts';
+import { fileReadBy, fileWrittenBy, plainCommand } from './plain-command.ts';
 
 /** Compares inputs of calls completely. */
 const WHOLE = new Content({ ignore: [], durations: true, exact: true });
@@ -13,13 +14,14 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export const inputDifferences = (a: JsonValue | undefined, b: JsonValue | undefined): FieldDifference[] =>
   WHOLE.differences(a, b, NO_NAMES, NO_NAMES);
 
-/** The kind of the tools that run a command. */
+/** The kinds of the tools that run a command, and of those that write files. */
 export const RUNS_COMMAND = 'run';
+export const CHANGES_FILES = 'change';
 
 /** What a tool does, from its name. Programs name their tools differently. */
 const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
   [RUNS_COMMAND, /bash|shell|exec|command|terminal|powershell/i],
-  ['change', /write|edit|create|patch|replace|notebook/i],
+  [CHANGES_FILES, /write|edit|create|patch|replace|notebook/i],
   ['remove', /delete|remove/i],
   ['search', /grep|search|find|ripgrep/i],
   ['list', /glob|list|^ls$/i],
@@ -31,6 +33,19 @@ const KINDS: readonly (readonly [kind: string, names: RegExp])[] = [
 
 /** The kind of a tool, or its name if the kind is unknown. */
 export const kindOfTool = (tool: string): string => KINDS.find(([, names]) => names.test(tool))?.[0] ?? tool;
+
+/** The tools of a list that run a command. */
+const shellsOf = (calls: readonly Pick<CallItem, 'tool'>[]): string[] =>
+  calls.flatMap(({ tool }) => (kindOfTool(tool) === RUNS_COMMAND ? tool : []));
+
+/** Whether two runs of one program ran commands by tools of other names. Its version or its settings decide which it has. */
+export function haveOtherShells(
+  a: readonly Pick<CallItem, 'tool'>[],
+  b: readonly Pick<CallItem, 'tool'>[],
+): boolean {
+  const [ofA, ofB] = [shellsOf(a), shellsOf(b)];
+  return ofA.length > 0 && ofB.length > 0 && !ofA.some((tool) => ofB.includes(tool));
+}
 
 /** Members of inputs that say how a call is run or shown. Each program has its own, so two programs never agree. */
 const HOW =
@@ -82,7 +97,8 @@ export function wholeKeys(details: StoryDetails | undefined, incidental: Inciden
 
 /**
  * In runs of two programs, a call is the kind of its tool and what it works on: the command, the lines that a file gains
- * and loses, or the values of its input under whatever names. Paths count from `cwd`, the working directory.
+ * and loses, or the values of its input under whatever names. A command that only prints or writes a file is the same as a
+ * tool that does. Paths count from `cwd`, the working directory.
  */
 export function commonKeys(
   details: StoryDetails | undefined,
@@ -95,21 +111,25 @@ export function commonKeys(
     const isBelow = cwd !== undefined && text.startsWith(`${cwd}/`);
     return incidental.text(isBelow ? text.slice(cwd.length + 1) : text.replace(/^(?:\.\/)+/, ''));
   };
+  const keyOfChanges = (changes: readonly FileChange[]): string =>
+    JSON.stringify([CHANGES_FILES, ...changes.map(({ path, diff }) => [relative(path), changedLines(diff)])]);
   return {
     of(call) {
       const { tool, input: shown, changes: made = [] } = call;
       const kind = kindOfTool(tool);
       const input = details?.callOf(call)?.input ?? shown;
       // A call that failed changed nothing, but was meant to.
-      const changes = made.length > 0 || kind !== 'change' ? made : changesOfArguments(input);
-      if (changes.length > 0)
-        return JSON.stringify([
-          'change',
-          ...changes.map(({ path, diff }) => [relative(path), changedLines(diff)]),
-        ]);
+      const changes = made.length > 0 || kind !== CHANGES_FILES ? made : changesOfArguments(input);
+      if (changes.length > 0) return keyOfChanges(changes);
       if (kind === RUNS_COMMAND) {
         const read = isObject(input) ? leaves(input, (name) => !STANDARD_INPUT.test(name)) : [];
-        return JSON.stringify([kind, incidental.text(shown), ...read.map(({ text }) => text).sort()]);
+        const command = plainCommand(shown, cwd);
+        const written = fileWrittenBy(command);
+        if (written !== undefined && read.length === 0)
+          return keyOfChanges([changeOfTexts(written.path, '', written.text, 'write')]);
+        const file = fileReadBy(command);
+        if (file !== undefined && read.length === 0) return JSON.stringify(['read', relative(file)]);
+        return JSON.stringify([kind, incidental.text(command), ...read.map(({ text }) => text).sort()]);
       }
       const values = leaves(input, (name) => HOW.test(name));
       const named = values.filter(({ name }) => PATH.test(name)).map(({ text }) => relative(text));

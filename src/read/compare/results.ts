@@ -1,4 +1,4 @@
-import { kindOfTool, RUNS_COMMAND } from './call-key.ts';
+import { CHANGES_FILES, kindOfTool, RUNS_COMMAND } from './call-key.ts';
 import { Content } from './content.ts';
 import type { Incidental } from './incidental.ts';
 import type { RunCall } from './run-content.ts';
@@ -21,7 +21,7 @@ type Result = ReturnType<typeof resultOf>;
 const FRAME =
   /^(?:<\/?(?:untrusted_context|file|path|type|content|bash_(?:stdout|stderr))>|(?:Exit Code|Process Group PGID|Chunk ID|Wall time|Original token count|Total output lines|Command|Directory|Signal|Background PIDs): .*|(?:Command|Process) exited with code \d+|<exited with exit code \d+>|<shellId: .*>|\(no output\)|\(End of file.*\)|(?:Output|Stdout|Stderr):)$/;
 /** The number that tools for reading put before a line of a file. */
-const LINE_NUMBER = /^\s*\d+(?:→|\t|\| ?)/;
+const LINE_NUMBER = /^\s*\d+(?:→|\t|\| ?|\.(?: |$))/;
 
 /** The lines of an output, without what its program added. */
 const plainLines = (output: string, isCommand: boolean): string[] =>
@@ -31,9 +31,9 @@ const plainLines = (output: string, isCommand: boolean): string[] =>
     .filter((line) => line !== '' && !FRAME.test(line));
 
 /** Whether one of two outputs is the other one, with lines of its program around it. */
-function isOneOutput(a: string, b: string, isCommand: boolean): boolean {
-  const [ofA, ofB] = [a, b].map((output) => plainLines(output, isCommand).join('\n'));
-  if (ofA === undefined || ofB === undefined || ofA === ofB) return true;
+function isOneOutput(linesA: readonly string[], linesB: readonly string[]): boolean {
+  const [ofA, ofB] = [linesA.join('\n'), linesB.join('\n')];
+  if (ofA === ofB) return true;
   const [short, long] = ofA.length < ofB.length ? [ofA, ofB] : [ofB, ofA];
   return short !== '' && `\n${long}\n`.includes(`\n${short}\n`);
 }
@@ -60,8 +60,8 @@ const NO_RESULT = /^(?:no result|open|unknown)$/;
 
 /**
  * Leaves out of two results what only one of the logs has: an exit code, an output, or the whole result next to damaged
- * lines. Of two programs, outputs differ only in what is not their own frame, and the messages of failed calls that are no
- * commands are in the words of the program.
+ * lines. Of two programs, outputs differ only in what is not their own frame. The messages of calls that change files, and of
+ * failed calls that are no commands, are in the words of the program.
  */
 export function comparedResults(
   callA: RunCall,
@@ -83,9 +83,13 @@ export function comparedResults(
   const bare = { a: withoutOutput(a), b: withoutOutput(b) };
   if (a.output === undefined) return { ...bare, lacking: 'a' };
   if (b.output === undefined) return { ...bare, lacking: 'b' };
-  const isCommand = kindOfTool(callA.step.what) === RUNS_COMMAND;
-  const isOwnWords = !isCommand && a.status === 'error' && b.status === 'error';
-  return isOwnWords || isOneOutput(a.output, b.output, isCommand) ? bare : { a, b };
+  const kinds = [callA, callB].map(({ step }) => kindOfTool(step.what));
+  const [isCommandA = false, isCommandB = false] = kinds.map((kind) => kind === RUNS_COMMAND);
+  const isMessage = kinds.includes(CHANGES_FILES) || (a.status === 'error' && !(isCommandA && isCommandB));
+  const isSame =
+    (isMessage && a.status === b.status) ||
+    isOneOutput(plainLines(a.output, isCommandA), plainLines(b.output, isCommandB));
+  return isSame ? bare : { a, b };
 }
 
 interface Results {

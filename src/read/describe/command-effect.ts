@@ -71,8 +71,17 @@ const REDIRECTION = /(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/|\$null)[\w
 
 /** Text that is passed to a command as its input, which ends at a line with only the word that it begins with. */
 const HERE_TEXT = /<<-?\s*(['"]?)(\w+)\1([^\n]*)\n(?:[\s\S]*?\n)?[^\S\n]*\2(?=\s|\)|$)/g;
-/** A shell that is given a command as a text. */
-const SHELL_OF_TEXT = /(?:^|(?<=[\s/]))(?:ba|z|da|k)?sh\s+-\w*c\s+(?:'([^']*)'|"((?:[^"\\]|\\.)*)")/g;
+/** A shell that is given a command as a text, in one of two kinds of quotes. */
+const SHELL = String.raw`(?:ba|z|da|k)?sh\s+-\w*c\s+(?:'([^']*)'|"((?:[^"\\]|\\.)*)")`;
+const SHELL_OF_TEXT = new RegExp(String.raw`(?:^|(?<=[\s/]))${SHELL}`, 'g');
+const ONLY_SHELL = new RegExp(String.raw`^(?:[\w./-]*/)?${SHELL}$`);
+
+/** The text that a shell is given, if a command is nothing else: `ls` of `bash -lc "ls"`. */
+export function scriptOfShell(command: string): string | undefined {
+  const [, single, double] = ONLY_SHELL.exec(command) ?? [];
+  return single ?? double?.replace(/\\([\\"$`])/g, '$1');
+}
+
 /** A text without a command in it. */
 const QUOTED = /'[^']*'|"(?:[^"\\$`]|\\.|\$(?!\())*"/g;
 /** Redirections to a device or descriptor. */

@@ -61,7 +61,9 @@ export function stepsText(
   { unit, sameSteps, steps, renamed }: Pick<LogBehaviour, 'unit' | 'sameSteps' | 'steps' | 'renamed'>,
   parts: Parts = [],
 ): string {
-  const names = renamed.map((one) => `; ${one.a} in A is ${one.b} in B`).join('');
+  const tools = [...new Set(renamed.map(({ a }) => a))];
+  const namesInB = (tool: string) => renamed.flatMap(({ a, b }) => (a === tool ? b : [])).join(', ');
+  const names = tools.map((tool) => `; ${tool} in A is ${namesInB(tool)} in B`).join('');
   const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
   const same = all.reduce((sum, one) => sum + one.sameSteps, 0);
   const inParts = counted(
@@ -285,7 +287,7 @@ export function resultsText({ results, programs }: Pick<LogBehaviour, 'results' 
   const except = programs === 'one' ? 'ids and times' : 'ids, times and what each program adds';
   return [
     counted(same, differ, 'result', ', the same'),
-    ...(alike === 0 ? [] : [`${alike} of them except for ${except}`]),
+    ...(alike === 0 ? [] : [`${alike} ${alike === 1 ? 'is' : 'are'} the same except for ${except}`]),
     ...(['a', 'b'] as const).flatMap((side) =>
       lacking[side] === 0
         ? []
