@@ -85,7 +85,7 @@ describe('diff', () => {
       [],
       [],
     ]);
-    expect([behaviour.sameSteps, behaviour.failed.both]).toEqual([3, 1]);
+    expect([behaviour.sameSteps, behaviour.failed.both]).toEqual([5, 1]);
     for (const option of ['--exact', '--times', '--only=call', '--ignore=id']) {
       const refused = await runHere(['diff', codex, copilot, option]);
       expect([refused.code, refused.stdout]).toEqual([2, '']);
