@@ -96,7 +96,9 @@ describe.each(sampled(LOGS, 12))('%s: nothing lasted longer', (log) => {
         expect(work + waited, `turn ${turn.turn}`).toBeLessThanOrEqual(longest);
         for (const call of callsOf(turn)) {
           const took = call.duration_ms ?? 0;
-          if (turn.turn > 0) expect(took, `line ${call.line}`).toBeLessThanOrEqual(work + 0.001);
+          // A turn with damaged lines has the time up to the first of them, and its calls may come later.
+          if (turn.turn > 0 && turn.lacks?.lines === undefined)
+            expect(took, `line ${call.line}`).toBeLessThanOrEqual(work + 0.001);
           const clock = (call.duration_ms ?? call.at_most_ms ?? 0) + (call.waited_ms ?? 0);
           expect(clock, `line ${call.line}`).toBeLessThanOrEqual(longest);
         }
