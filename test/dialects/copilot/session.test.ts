@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
 import { NO_TOKENS } from '../../../src/dialects/kit/tokens.ts';
 import { copilot } from '../../../src/dialects/sessions/copilot/index.ts';
@@ -90,6 +90,28 @@ test('a shutdown counts the usage of each model, also of one without requests', 
     models: ['m'],
     tokens: { m: { responses: 2, ...NO_TOKENS, input: 3, output: 4 }, n: { ...NO_TOKENS, input: 1 } },
     total_tokens: 8,
+  });
+});
+
+describe('what a killed program did not report counts', () => {
+  const said = (messageId: string, outputTokens: number) =>
+    event('assistant.message', { messageId, model: 'm', outputTokens });
+  const usage = { inputTokens: 30, outputTokens: 5, cacheReadTokens: 20 };
+  const compacted = event('session.compaction_complete', { compactionTokensUsed: { ...usage, model: 'm' } });
+  const reported = (data: JsonObject = {}) =>
+    event('session.shutdown', { ...data, modelMetrics: { m: { requests: { count: 2 }, usage } } });
+  const totalOf = (...events: readonly JsonObject[]) => session(...events).total_tokens;
+
+  test('after the last shutdown: the output of answers, and compactions', () => {
+    expect(totalOf(said('a', 5), reported())).toBe(35);
+    expect(totalOf(said('a', 5), reported(), event('session.resume'), said('b', 7), compacted)).toBe(77);
+    expect(totalOf(compacted, reported())).toBe(35);
+  });
+
+  test('before a resume, unless the shutdown counts the whole session', () => {
+    const killed = [said('a', 7), event('session.resume'), said('b', 5)];
+    expect(totalOf(...killed, reported())).toBe(42);
+    expect(totalOf(...killed, reported({ eventsFileSizeBytes: 9 }))).toBe(35);
   });
 });
 

@@ -68,19 +68,29 @@ class Usage {
     if (model !== undefined) add(this.#since, model, { tokens: tokensOf(usage), requests: 1 });
   }
 
+  /** Whether a shutdown counts the whole session; those of older versions count since the last resume. */
+  static isOfAll(data: JsonObject): boolean {
+    return numberIn(data, 'eventsFileSizeBytes') !== undefined;
+  }
+
   shutdown(data: JsonObject): void {
     const inside = objectIn(data, 'modelMetrics');
     const metrics =
       Object.keys(inside).length > 0
         ? inside
         : objectIn(objectIn(data, 'accountingSnapshot'), 'modelMetrics');
-    // A version that records the length of the log counts the whole session. Older ones count since the last resume.
-    if (numberIn(data, 'eventsFileSizeBytes') !== undefined) this.#reported = new Map();
+    // A version that records the length of the log counts the whole session.
+    if (Usage.isOfAll(data)) this.#reported = new Map();
     this.#since = new Map();
     for (const [model, reported] of Object.entries(metrics)) {
       const requests = numberIn(objectIn(reported, 'requests'), 'count') ?? 0;
       add(this.#reported, model, { tokens: tokensOf(objectIn(reported, 'usage')), requests });
     }
+  }
+
+  /** Whether there are records of the requests since the last shutdown. */
+  get hasRecords(): boolean {
+    return this.#since.size > 0;
   }
 
   result(): Map<string, ModelUse> {
@@ -110,7 +120,8 @@ export class EventsReader implements SessionReader {
   readonly #arguments = new Map<string, JsonValue | undefined>();
   /** When each permission was requested, by request id. */
   readonly #permissions = new Map<string, string | undefined>();
-  readonly #answers = new Map<string, { model: string; tokens: number }>();
+  /** What records say about single requests that no shutdown has reported yet, by message or line. */
+  readonly #unreported = new Map<string, ModelUse & { readonly model: string; readonly resumes: number }>();
   #id: string | undefined;
   #resumes = 0;
   /** Whether the last answer requested calls, so that its turn is not over. */
@@ -181,13 +192,16 @@ export class EventsReader implements SessionReader {
     return this.#session.answers(this.#id ?? 'unknown');
   }
 
-  /** The reported usage. Without any, the lengths that answers have. */
+  /** The reported usage. For what a killed program did not report, the lengths that answers have, and compactions. */
   #use(): Map<string, ModelUse> {
     const reported = this.#usage.result();
-    if (reported.size > 0) return reported;
-    for (const { model, tokens } of this.#answers.values())
-      add(reported, model, { tokens: { ...NO_TOKENS, output: tokens }, requests: 1, isPartial: true });
+    if (this.#usage.hasRecords) return reported;
+    for (const { model, ...use } of this.#unreported.values()) add(reported, model, use);
     return reported;
+  }
+
+  #unreportedRequest(key: string, model: string, use: ModelUse): void {
+    this.#unreported.set(key, { model, resumes: this.#resumes, ...use });
   }
 
   #about(type: string, data: JsonObject, at: Moment): void {
@@ -208,8 +222,13 @@ export class EventsReader implements SessionReader {
       const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
       session.used(key, model, tokens, { day: dayOf(at.time) });
       session.request(key, tokens, at);
-    } else if (type === 'session.compaction_complete') session.compaction(at);
-    else if (type === 'session.error') {
+    } else if (type === 'session.compaction_complete') {
+      session.compaction(at);
+      const usage = objectIn(data, 'compactionTokensUsed');
+      const model = textIn(usage, 'model');
+      if (model !== undefined)
+        this.#unreportedRequest(`line ${at.line}`, model, { tokens: tokensOf(usage), requests: 1 });
+    } else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);
       this.#session.turnIs('error');
     } else if (type === 'session.warning')
@@ -221,6 +240,8 @@ export class EventsReader implements SessionReader {
 
   #shutdown(data: JsonObject, at: Moment): void {
     this.#usage.shutdown(data);
+    for (const [key, { resumes }] of this.#unreported)
+      if (Usage.isOfAll(data) || resumes === this.#resumes) this.#unreported.delete(key);
     if (this.#session.status === 'open') this.#session.stopped(at.time);
     const snapshot = { ...objectIn(data, 'accountingSnapshot'), ...data };
     const { filesModified } = objectIn(snapshot, 'codeChanges');
@@ -237,8 +258,13 @@ export class EventsReader implements SessionReader {
     if (type === 'assistant.message') {
       const model = textIn(data, 'model');
       this.#session.model(model);
-      const [id, tokens] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
-      if (model !== undefined && tokens > 0) this.#answers.set(id, { model, tokens });
+      const [id, output] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
+      if (model !== undefined && output > 0)
+        this.#unreportedRequest(id, model, {
+          tokens: { ...NO_TOKENS, output },
+          requests: 1,
+          isPartial: true,
+        });
       const { story } = this.#session;
       const agent = textIn(event, 'agentId');
       story?.say('thinking', textIn(data, 'reasoningText') ?? '', at, agent);
