@@ -269,6 +269,14 @@ test('records copied from another thread are not counted', () => {
   expect(fork()).toMatchObject({ tokens: { unknown: { responses: 2, ...NO_TOKENS, input: 130 } } });
 });
 
+test('a total that begins again is added to the one before it, even if it has the same number', () => {
+  const nothing = line('event_msg', { type: 'token_count', info: null });
+  const task = (text: string) => event('user_message', { message: text });
+  const restarted = session(nothing, task('a'), total(10), nothing, task('b'), total(10), total(25));
+  expect(restarted.total_tokens).toBe(35);
+  expect(session(task('a'), total(10), task('b'), total(10), total(25)).total_tokens).toBe(25);
+});
+
 test('a subagent that begins with the history of its parent is not a fork of it', () => {
   const source = { subagent: { thread_spawn: { parent_thread_id: 'a', agent_nickname: 'Ada' } } };
   expect(session(meta('b', { source }, 0), meta('a', {}, 0)).session).toEqual({

@@ -302,6 +302,7 @@ export class RolloutReader implements SessionReader {
     } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
     else if (kind === 'token_count') {
       const info = objectIn(payload, 'info');
+      if (payload['info'] === null && !this.#history.isCopy) this.#usage.startsAgain();
       this.#tokens('event', objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
       this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));

@@ -64,6 +64,13 @@ export class Usage {
     this.#counter = total;
   }
 
+  /** A program began to count from nothing, as old versions do when they continue a session (codex.md §7). */
+  startsAgain(): void {
+    if (this.#records !== 'none') return;
+    this.#total = {};
+    this.#counter = {};
+  }
+
   /** The events of requests from before do not come anymore: a killed program does not write them. */
   turnBegins(): void {
     if (this.#records !== 'none') this.#records = 'paired';
