@@ -73,17 +73,36 @@ test('an answer of claude-code is whole if a record of it was written after its 
   expect(await lacksOf(logOf(name, left))).toEqual({ answers: 1 });
 });
 
-test('requests that are not of answers are not counted and named, with a record of them or without', async () => {
+test('requests that are not of answers count if the log has their tokens, and are named if not', async () => {
   const log = join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl');
   const { tokens, session } = await json('show', log, '-j');
-  expect(session.requested_tokens - (tokens.input + tokens.cached + tokens.output)).toBe(1152);
-  // Two answers were cut off, and there was a compaction.
-  expect(await lacksOf(log)).toEqual({ requests: 3 });
+  expect(tokens.input + tokens.cached + tokens.output).toBe(session.requested_tokens);
+  // Two answers were cut off.
+  expect(await lacksOf(log)).toEqual({ requests: 2 });
   // Two in the background.
-  expect(await lacksOf(join(SAMPLES, 'qwen/renamed-0.24.4.jsonl'))).toEqual({ requests: 2 });
+  expect(await lacksOf(join(SAMPLES, 'qwen/renamed-0.24.4.jsonl'))).toBeUndefined();
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   const records = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => subtype !== 'ui_telemetry');
+  // The compaction too.
   expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3 });
+});
+
+test('a request in the background counts for its model, but its size is not that of the conversation', async () => {
+  const log = join(SAMPLES, 'qwen/renamed-0.24.4.jsonl');
+  const records = readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const models = (await json('show', log, '-j')).models;
+  expect(models['made-up-1'].answers).toBe(records.filter(({ type }) => type === 'assistant').length);
+  const others = records.map((one) => {
+    const event = one.systemPayload?.uiEvent;
+    return event?.subagent_id === undefined
+      ? one
+      : { ...one, systemPayload: { uiEvent: { ...event, model: 'small' } } };
+  });
+  const of = (await json('show', logOf('two-models.jsonl', others), '-j')).models;
+  expect(of.small.tokens).toMatchObject({ input: 1060 + 1070, output: 26 + 27 });
 });
 
 test.each([

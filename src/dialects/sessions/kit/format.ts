@@ -127,7 +127,7 @@ export interface Said {
   /** How long a call took, if a record other than its result says it. */
   readonly took?: { readonly id: string; readonly durationMs: number } | undefined;
   readonly usage?: SaidUsage;
-  /** A request whose answer is not in the log, as that of a compaction or of work in the background. */
+  /** A request whose answer is not in the log, as that of a compaction or of work in the background. Its tokens are in `usage`, if the log has them. */
   readonly request?: { readonly isCompaction: boolean } | undefined;
   /** In dollars, as the program counted it. */
   readonly cost?: number | undefined;

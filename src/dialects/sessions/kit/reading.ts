@@ -302,18 +302,20 @@ export class FormatReader implements SessionReader {
   /** Notes requests whose tokens no answer has. A compaction has one, whether or not the log has a record of it. */
   #requested({ request, usage, compaction }: Said, event: JsonObject, at: Moment): void {
     const isCompaction = compaction === true && usage === undefined;
-    if (request || (isCompaction && !this.#isRequested))
+    if ((request && usage === undefined) || (isCompaction && !this.#isRequested))
       this.#uncounted.push([this.#keyOf(event, at), this.#session.turn]);
     if (isCompaction) this.#isRequested = false;
     else if (request?.isCompaction) this.#isRequested = true;
   }
 
-  #used({ usage, cost, status }: Said, event: JsonObject, at: Moment, isCopy: boolean): void {
+  #used({ usage, cost, status, request }: Said, event: JsonObject, at: Moment, isCopy: boolean): void {
     const { time } = at;
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
-    this.#model = model;
+    // A request besides the conversation may have another model, and its size is not that of the conversation.
+    const isAside = request !== undefined;
+    if (!isAside) this.#model = model;
     const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
@@ -321,7 +323,7 @@ export class FormatReader implements SessionReader {
       this.#uncounted.push([key, this.#session.turn]);
     this.#session.usage(key, model, tokens, { answers, ...facts });
     this.#session.used(key, model, tokens, facts);
-    this.#session.request(key, tokens, at);
+    if (!isAside) this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#history) this.#session.recorded(tokens);

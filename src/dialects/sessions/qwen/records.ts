@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
-import { countIn, NO_TOKENS, tokensIn, withoutCache } from '../../kit/tokens.ts';
+import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';
 
@@ -16,6 +16,14 @@ const TOKENS = {
   cached: 'cachedContentTokenCount',
   output: 'candidatesTokenCount',
   reasoning: 'thoughtsTokenCount',
+} as const;
+
+/** The same counts in the record of a request. */
+const TOKENS_OF_REQUEST = {
+  input: 'input_token_count',
+  cached: 'cached_content_token_count',
+  output: 'output_token_count',
+  reasoning: 'thoughts_token_count',
 } as const;
 
 /** The id of a request whose answer is in the log: that of the session, and the number of the prompt. Old logs have none. */
@@ -82,17 +90,21 @@ function resultsOf(event: JsonObject): Said {
 /** What the program recorded about a request or a call. */
 function telemetryOf(event: JsonObject): Said {
   const name = textIn(event, 'event.name') ?? '';
-  const [id, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
-  const took = id === undefined || durationMs === undefined ? undefined : { id, durationMs };
+  const [call, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
+  const took = call === undefined || durationMs === undefined ? undefined : { id: call, durationMs };
   const error = textIn(event, 'error_message') ?? 'no message';
   if (name.endsWith('.api_error'))
     return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
   const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
   const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
   if (!name.endsWith('.api_response')) return { took, detail };
-  const request = textIn(event, 'prompt_id') ?? '';
-  if (OF_ANSWER.test(request)) return { took, detail, counts };
-  return { took, detail, counts, request: { isCompaction: request.startsWith('compress') } };
+  const id = textIn(event, 'prompt_id') ?? '';
+  if (OF_ANSWER.test(id)) return { took, detail, counts };
+  const request = { isCompaction: id.startsWith('compress') };
+  const tokens = withoutCache(tokensIn(event, TOKENS_OF_REQUEST));
+  if (totalTokens(tokens) === 0) return { took, detail, counts, request };
+  const model = textIn(event, 'model') ?? 'unknown';
+  return { took, detail, counts, request, usage: { model, tokens, answers: 0 } };
 }
 
 function systemOf(event: JsonObject): Said {
