@@ -87,10 +87,11 @@ test('timeline of a session has a row for each turn and call, folds pauses, and 
   const { stdout } = await runHere(['timeline', log, '--width', '100']);
   const rows = stdout.split('\n');
   expect(rows.filter((row) => /^\d+ /.test(row))).toHaveLength(4 + 9);
-  expect(rows.filter((row) => / idle ─/.test(row))).toHaveLength(3);
+  expect(rows.filter((row) => / idle ─/.test(row))).toHaveLength(2);
+  expect(rows.filter((row) => / 3m 57s unknown ─/.test(row))).toHaveLength(1);
   expect(stdout).toMatch(/^12 .* Bash npm test -- price .* 5\.20 s$/m);
   expect(stdout).toMatch(
-    /\nTime {4}█ model 32\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 5m 41s\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
+    /\nTime {4}█ model 19\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 1m 44s \? unknown 4m 10s\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
   );
   expect((await runHere(['timeline', log, '--records'])).stdout).toContain('last-prompt');
   // Filters select records.

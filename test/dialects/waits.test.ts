@@ -339,7 +339,7 @@ test('the time until a killed program was started again is not that of its turn'
   const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
   expect(shown).toMatchObject({
     status: 'interrupted',
-    time: { model_ms: 1000, tools_ms: 0, idle_ms: 29_000 },
+    time: { model_ms: 1000, tools_ms: 0, idle_ms: 1000, unknown_ms: 28_000 },
   });
   const { turns } = JSON.parse((await runHere(['read', path, '-j'])).stdout) as Story;
   expect(turns).toMatchObject([{ status: 'interrupted', items: [{}, { status: 'no result' }] }]);

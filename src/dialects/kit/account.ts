@@ -198,7 +198,7 @@ export interface TimeOfRun {
   readonly waited_ms: number;
   /** Nothing happened: before the first turn, between two, and after the last one. */
   readonly idle_ms: number;
-  /** The time around damaged lines: nobody knows what happened in it. Absent if all lines are intact. */
+  /** Nobody knows what happened: around damaged lines, and while a call may have worked whose end or time is not in the log. */
   readonly unknown_ms?: number;
   readonly slowest: readonly {
     readonly line: number;

@@ -130,6 +130,8 @@ export interface StoryTurn {
   readonly waited_ms?: number;
   /** From its end to the next prompt, or after the last turn to the last record. */
   readonly idle_ms?: number;
+  /** In addition to {@link idle_ms}: nobody knows whether a call still worked. */
+  readonly unknown_ms?: number;
   readonly tokens?: Tokens;
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];

@@ -70,7 +70,10 @@ function withPause(turns: readonly StoryTurn[], next: readonly StoryTurn[]): Sto
   const last = turns.at(-1);
   const [from, to] = [last?.time, next.find(({ turn }) => turn > 0)?.time].map((time) => parseInstant(time));
   if (last === undefined || from === undefined || to === undefined) return [...turns];
-  return [...turns.slice(0, -1), { ...last, idle_ms: Math.max(0, to - from - clockOf(last)) }];
+  return [
+    ...turns.slice(0, -1),
+    { ...last, idle_ms: Math.max(0, to - from - clockOf(last) - (last.unknown_ms ?? 0)) },
+  ];
 }
 
 /** The story of a session that continues in further logs, in order. */

@@ -122,15 +122,22 @@ export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
     ...turn.items.flatMap((item) => rowOfItem(item, turn.turn)),
   ]);
 
+/** A time in which nothing happened, as far as the log shows. */
+export interface Pause extends TimeRange {
+  /** The part of it about which nobody knows that: a call or a hook may have worked. */
+  readonly unknownMs?: number;
+}
+
 /** The pauses between turns, and after the last one, that a timeline folds. */
-export function pausesOf({ turns }: Story, whole: TimeRange | undefined): TimeRange[] {
+export function pausesOf({ turns }: Story, whole: TimeRange | undefined): Pause[] {
   if (whole === undefined) return [];
   const least = Math.min(LEAST_PAUSE_MS, (whole.to - whole.from) * LEAST_SHARE);
   return turns.flatMap((turn) => {
-    const { time, idle_ms: idle = 0 } = turn;
+    const { time, idle_ms: idle = 0, unknown_ms: unknown = 0 } = turn;
     const start = parseInstant(time ?? '');
-    if (start === undefined || idle < least || idle === 0) return [];
+    const length = idle + unknown;
+    if (start === undefined || length < least || length === 0) return [];
     const from = start + clockOf(turn);
-    return [{ from, to: from + idle }];
+    return [{ from, to: from + length, unknownMs: unknown }];
   });
 }

@@ -56,6 +56,8 @@ export interface Statistics extends Partial<GroupedRuns> {
   /** The time that runs waited for a person, and were idle, if the logs record it. */
   readonly waited_ms?: number;
   readonly idle_ms?: number;
+  /** The time in which nobody knows what runs did, so the times above are minima. */
+  readonly unknown_ms?: number;
   readonly phases: Readonly<Record<string, Durations>>;
   /** By tool, type or step, whichever the dialect uses as a name. */
   readonly names: Readonly<Record<string, Durations>>;
@@ -145,6 +147,7 @@ export class StatsFold {
   #workedRuns = 0;
   #waited: number | undefined;
   #idle: number | undefined;
+  #unknown = 0;
   #totalsOnly = 0;
   readonly #phases = new Timed();
   readonly #tools = new Timed();
@@ -179,6 +182,7 @@ export class StatsFold {
     if (time !== undefined) {
       if (time.waited_ms > 0) this.#waited = (this.#waited ?? 0) + time.waited_ms;
       if (time.idle_ms > 0) this.#idle = (this.#idle ?? 0) + time.idle_ms;
+      this.#unknown += time.unknown_ms ?? 0;
       this.#worked.add(time.model_ms + time.tools_ms);
       this.#workedRuns += 1;
     }
@@ -293,6 +297,7 @@ export class StatsFold {
       ...(this.#workedRuns > 0 && { worked: this.#worked.quantiles(this.#workedRuns) }),
       ...(this.#waited !== undefined && { waited_ms: this.#waited }),
       ...(this.#idle !== undefined && { idle_ms: this.#idle }),
+      ...(this.#unknown > 0 && { unknown_ms: this.#unknown }),
       phases: this.#phases.result(),
       names: this.#names(work.tools),
       tools: work.tools.result(),

@@ -125,6 +125,9 @@ const turn = z
     duration_ms: milliseconds.optional().describe('milliseconds in which the program worked on it'),
     waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
     idle_ms: milliseconds.optional().describe('milliseconds from its end to the next prompt'),
+    unknown_ms: milliseconds
+      .optional()
+      .describe('milliseconds in addition to `idle_ms`, in which a call may have worked'),
     tokens: tokens.optional(),
     cost: cost.optional(),
     lacks,

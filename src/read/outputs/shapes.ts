@@ -101,7 +101,9 @@ export const timeOfRun = z
     idle_ms: milliseconds.describe('milliseconds in which nothing happened'),
     unknown_ms: milliseconds
       .optional()
-      .describe('milliseconds around damaged lines, in which anything may have happened'),
+      .describe(
+        'milliseconds in which anything may have happened: around damaged lines, or while a call may have worked',
+      ),
     slowest: z
       .array(
         z.strictObject({

@@ -76,6 +76,9 @@ export const statistics = z.strictObject({
     worked: durations.optional().describe('times of model and tools, without waiting'),
     waited_ms: milliseconds.optional().describe('milliseconds in which runs waited for a person'),
     idle_ms: milliseconds.optional().describe('milliseconds in which nothing happened'),
+    unknown_ms: milliseconds
+      .optional()
+      .describe('milliseconds in which anything may have happened, so `worked` and the two above are minima'),
     phases: byName.describe('by phase'),
     names: byName.describe('by tool, type or step'),
     tools: byName.optional().describe('the calls among `names`, by tool'),

@@ -2,7 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
 import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
-import type { TimelineRow } from '../../read/describe/session-timeline.ts';
+import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { TAKEN_BACK } from './story-words.ts';
@@ -15,7 +15,7 @@ interface SessionTimelineOptions {
   readonly width: number;
   readonly style: Style;
   readonly whole: TimeRange | undefined;
-  readonly gaps: readonly TimeRange[];
+  readonly gaps: readonly Pause[];
   /** The session, with the tokens and the cost of its subagents. */
   readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts'>;
 }

@@ -203,7 +203,18 @@ const quantilesText = ({ p50, p95, max }: Durations): string =>
   `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
 
 /** The work of runs, if it is not the whole time that they lasted. */
-const workedText = ({ worked }: Statistics): string => (worked === undefined ? '' : quantilesText(worked));
+const workedText = ({ worked, unknown_ms: unknown }: Statistics): string => {
+  if (worked === undefined) return '';
+  if (unknown === undefined) return quantilesText(worked);
+  const [p50, p95, max] = [worked.p50, worked.p95, worked.max].map((ms) => atLeastCell(true, length(ms)));
+  return `p50 ${p50}, p95 ${p95}, longest ${max}`;
+};
+
+/** The time of which the logs do not say what the runs did. */
+const unknownText = ({ unknown_ms: unknown }: Statistics): string =>
+  unknown === undefined
+    ? ''
+    : `${formatDuration(unknown)} around damaged lines, or while a call or a hook may have worked`;
 
 /** Calls that several logs contain. */
 const copiesText = ({ copied_calls: copies }: Statistics): string =>
@@ -266,6 +277,7 @@ export function statsView(
         ['Copies', copiesText(statistics)],
         ['No time', undatedText(statistics)],
         ['Idle', waitingText(statistics)],
+        ['Unknown', unknownText(statistics)],
         ['Tokens', usedText(statistics)],
         ['', lacksText(lacks)],
         ['Cost', statistics.cost && costText(statistics.cost)],

@@ -1,7 +1,7 @@
 import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { SpanTimes } from '../../read/describe/call-waits.ts';
-import type { RowStatus, TimelineRow } from '../../read/describe/session-timeline.ts';
+import type { Pause, RowStatus, TimelineRow } from '../../read/describe/session-timeline.ts';
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
@@ -18,8 +18,8 @@ export interface TimelineOptions {
   readonly whole: TimeRange | undefined;
   /** When the run starts, in milliseconds since 1970. Offsets count from it. */
   readonly start: number | undefined;
-  /** Long idle gaps, which the bars leave out. */
-  readonly gaps: readonly TimeRange[];
+  /** Long pauses, which the bars leave out. */
+  readonly gaps: readonly Pause[];
   readonly lastLine: number;
   /** Whether a row waited for a person, so that there is a column for it. */
   readonly hasWaits: boolean;
@@ -52,6 +52,17 @@ export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
     ? ''
     : atLeastCell(atMostMs !== undefined, formatDuration(waitedMs ?? 0));
 
+/** In milliseconds: a shorter unknown part of a pause is not named. */
+const LEAST_UNKNOWN = 1000;
+
+/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`. */
+function pauseText({ from, to, unknownMs: unknown = 0 }: Pause): string {
+  const whole = to - from;
+  if (unknown === 0 || (unknown < whole && unknown < LEAST_UNKNOWN)) return `${formatDuration(whole)} idle`;
+  const idle = whole === unknown ? '' : `${formatDuration(whole - unknown)} idle, `;
+  return `${idle}${formatDuration(unknown)} unknown`;
+}
+
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
 export class Timeline {
   readonly #options: TimelineOptions;
@@ -64,7 +75,7 @@ export class Timeline {
   readonly #barWidth: number;
   /** The duration of a full-width bar in milliseconds. */
   readonly #length: number;
-  #gapsLeft: TimeRange[];
+  #gapsLeft: Pause[];
 
   constructor(options: TimelineOptions) {
     this.#options = options;
@@ -148,7 +159,7 @@ export class Timeline {
     const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
     this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);
     return passed.map((gap) => {
-      const text = `── ${formatDuration(gap.to - gap.from)} idle `;
+      const text = `── ${pauseText(gap)} `;
       return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
     });
   }

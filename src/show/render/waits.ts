@@ -1,3 +1,4 @@
+import { atLeast } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { CallItem, StoryPoint } from '../../dialects/kit/story.ts';
 import { plural } from './tally.ts';
@@ -6,6 +7,8 @@ import { plural } from './tally.ts';
 interface Waits {
   readonly waited_ms?: number | undefined;
   readonly idle_ms?: number | undefined;
+  /** If there is time that may be either, the others are minima. */
+  readonly unknown_ms?: number | undefined;
 }
 
 /** In milliseconds. A person does not answer faster, so shorter waits are not shown. */
@@ -41,9 +44,13 @@ export const untimedText = (count: number): string =>
   `without ${plural(count, 'call')}, because the log does not say how long ${count === 1 ? 'it' : 'they'} worked`;
 
 /** The waits of a whole run, and its idle time. */
-export function waitingText({ waited_ms, idle_ms }: Waits): string {
-  const idle = idle_ms === undefined || idle_ms < LEAST_MS ? '' : `${formatDuration(idle_ms)} outside turns`;
-  const waited =
-    waited_ms === undefined || waited_ms < LEAST_MS ? '' : `${formatDuration(waited_ms)} waiting for you`;
-  return [waited, idle].filter((text) => text !== '').join(', ');
+export function waitingText({ waited_ms, idle_ms, unknown_ms }: Waits): string {
+  const parts = [
+    [waited_ms, 'waiting for you'],
+    [idle_ms, 'outside turns'],
+  ] as const;
+  return parts
+    .flatMap(([ms, what]) => (ms === undefined || ms < LEAST_MS ? [] : [`${formatDuration(ms)} ${what}`]))
+    .map((text) => atLeast(unknown_ms !== undefined, text))
+    .join(', ');
 }

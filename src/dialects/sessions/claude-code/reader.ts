@@ -93,6 +93,8 @@ export class TranscriptReader implements SessionReader {
   #isAgents: boolean | undefined;
   /** The line of the usage record that ends a run; undefined if a message follows it. */
   #closedOn: number | undefined;
+  /** The time of the last message. */
+  #said: string | undefined;
 
   /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
   constructor(story?: SessionStory, isOutline = false) {
@@ -107,6 +109,7 @@ export class TranscriptReader implements SessionReader {
     if (this.#isAgain(event, at)) return;
     this.#part = this.#answers.add(event, line);
     if (type === 'user' || type === 'assistant') {
+      this.#said = at.time ?? this.#said;
       this.#isAgents ??= isSidechain === true;
       this.#closedOn = undefined;
     } else if (type === 'cost-state') this.#closedOn = line;
@@ -369,11 +372,18 @@ export class TranscriptReader implements SessionReader {
       this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
     } else if (type === 'system' && subtype === 'turn_duration')
       this.#session.worked(numberIn(event, 'durationMs'));
+    else if (type === 'system' && subtype === 'stop_hook_summary') this.#hooks(event, at);
     else if (attachment['type'] === 'max_turns_reached')
       this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else {
       const error = apiErrorIn(event);
       if (error !== undefined) this.#session.problem('API error', excerptOf(error), at);
     }
+  }
+
+  /** Hooks ran after an answer. Older versions do not say how long. */
+  #hooks(event: JsonObject, { time }: Moment): void {
+    const isTimed = objectsIn(event, 'hookInfos').every((hook) => numberIn(hook, 'durationMs') !== undefined);
+    if (!isTimed && this.#session.status !== 'open') this.#session.untold(this.#said, time);
   }
 }

@@ -50,13 +50,16 @@ function exitCodeIn(call: JsonObject, text: string): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
+/** A cancelled call is first written when it is cancelled, so nothing says when it began. `began`: the time of the answer. */
+const isLate = (call: JsonObject, began: string | undefined): boolean =>
+  STATUSES.get(call['status']) === 'interrupted' && textIn(call, 'timestamp') === began;
+
 /** `began`: the time of the answer. */
 function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): SaidResult[] {
   const status = STATUSES.get(call['status']);
   const texts = objectsIn(call, 'result').map((part) => responseOf(objectIn(part, 'functionResponse')));
   const [id, ended, text] = [textIn(call, 'id'), textIn(call, 'timestamp'), texts.join('\n')];
-  // A cancelled call is first written when it is cancelled, so nothing says when it began.
-  const time = status === 'interrupted' && ended === began ? undefined : ended;
+  const time = isLate(call, began) ? undefined : ended;
   if (status === undefined) return [];
   const exitCode = exitCodeIn(call, text);
   // The program stores that its tool succeeded, also if the command that it ran failed.
@@ -85,7 +88,10 @@ const callOf = (call: JsonObject, path: JsonPath): SaidCall => ({
 
 /** The calls of an answer: with their results, and those that are parts of its content, whose results are in the next message. */
 function callsOf(event: JsonObject): SaidCall[] {
-  const calls = objectsIn(event, 'toolCalls').map((call, index) => callOf(call, ['toolCalls', index, 'id']));
+  const calls = objectsIn(event, 'toolCalls').map((call, index) => ({
+    ...callOf(call, ['toolCalls', index, 'id']),
+    isLate: isLate(call, textIn(event, 'timestamp')),
+  }));
   const known = new Set(calls.map(({ id }) => id));
   const asked = objectsIn(event, 'content').flatMap((part, index) => {
     const call = part['functionCall'];

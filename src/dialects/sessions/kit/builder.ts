@@ -21,7 +21,7 @@ import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { UnknownTime } from './unknown-time.ts';
 import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
-import { SessionWaits, withWaits } from './waits.ts';
+import { type Interval, intervalBetween, outside, SessionWaits, withWaits } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -65,6 +65,8 @@ export class SessionBuilder {
   #compactions = 0;
   #status: TurnStatus = 'open';
   readonly #unknown = new UnknownTime();
+  /** Times in which the log does not say how long something worked. */
+  readonly #untold: Interval[] = [];
   readonly #isMeasured: boolean;
 
   /** What is known of the session as a whole. */
@@ -112,6 +114,7 @@ export class SessionBuilder {
   prompt(text: string, { line, time }: Moment, isQueued = false): void {
     // The prompt may have been on the damaged line too: some programs write it twice.
     this.#calls.begins();
+    if (!isQueued) this.#calls.wentOn({ line, time });
     this.#unknown.begins(parseInstant(time ?? '') ?? this.#clock.last);
     const joined = this.#turns.prompt(text, { line, time }, isQueued);
     if (joined) this.story?.divider('answered with the next prompt', '', { line: joined.line, time });
@@ -124,6 +127,13 @@ export class SessionBuilder {
     this.story?.say('answer', text, { line, time });
     this.#worked(true);
     this.#turns.answer(this.#outcome.text, { line, time });
+    this.#calls.wentOn({ line, time });
+  }
+
+  /** Between these times something worked that the log does not time, perhaps only for a part of it. */
+  untold(since: string | undefined, until: string | undefined): void {
+    const interval = intervalBetween(since, until);
+    if (interval) this.#untold.push(interval);
   }
 
   /** The program worked on the current turn until now. */
@@ -274,6 +284,7 @@ export class SessionBuilder {
   compaction(at: Moment): void {
     this.#compactions += 1;
     this.#compacted = at.line;
+    this.#calls.answerEnds(at.line);
     this.story?.divider('compaction', '', at);
   }
 
@@ -328,7 +339,8 @@ export class SessionBuilder {
       this.#isMeasured &&
       turn?.worked_ms === undefined &&
       (turn === undefined ? this.#unknown.isFound : this.#turns.damageOf(turn) !== undefined);
-    return this.#calls.all(status, this.#turns.statuses(status), this.facts.copies.lines, isUnmeasured);
+    const { ended_at: end } = this.#clock.stored;
+    return this.#calls.all(status, this.#turns.statuses(status), this.facts.copies.lines, isUnmeasured, end);
   }
 
   #outset(status: TurnStatus): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
@@ -358,12 +370,16 @@ export class SessionBuilder {
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    const worked = calls.flatMap((call) => call.worked ?? []);
+    const doubtful = calls.filter(({ isShared }) => !isShared).flatMap((call) => call.unknown ?? []);
     const unknown = [
       ...this.#unknown.until(this.#clock.last),
-      ...calls.flatMap((call) => call.unknown ?? []),
+      ...outside([...this.#untold, ...doubtful], worked),
     ];
+    const sharedOf = (turn: SessionTurn) =>
+      calls.flatMap((call) => (call.isShared && call.turn === turn && call.unknown ? call.unknown : []));
     const damageOf = (turn: SessionTurn) => this.#turns.damageOf(turn);
-    const waits = this.#waits.result(turns, whole, { unknown, damageOf });
+    const waits = this.#waits.result(turns, whole, { unknown, sharedOf, damageOf });
     const used = this.#usage.result();
     const lacks = this.#usage.lacks();
     const { files, agents, links } = this.facts.lists;

@@ -5,7 +5,14 @@ import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import { type CallClock, type Interval, mostOfCall, type SessionWaits, timesOfCall } from './waits.ts';
+import {
+  type CallClock,
+  type Interval,
+  intervalBetween,
+  mostOfCall,
+  type SessionWaits,
+  timesOfCall,
+} from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -49,6 +56,8 @@ interface OpenCall extends CallClock {
   isDoubtful?: true;
   /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
+  /** When the program went on, or was started again, without its result: it does not work since then. */
+  goneBy?: string | undefined;
   /** Its work was stopped, so a later result does not say how long it took. */
   isStopped?: true;
   /** A person was asked about it at this time; empty if that is unknown. */
@@ -62,8 +71,15 @@ interface SettledCall {
   readonly turn?: SessionTurn | undefined;
   /** When its result came, else when it began. */
   readonly time: string | undefined;
-  /** From its start to its result, if a person may have taken a part of the time. */
+  /**
+   * The time in which nobody knows whether it worked: it may have ended on a damaged line, a person may have taken a part of
+   * it, or the program was killed.
+   */
   readonly unknown: Interval | undefined;
+  /** Whether the program measured how much of that time a person took at least, with the rest of its turn. */
+  readonly isShared: boolean;
+  /** When it worked, if that is known. */
+  readonly worked: Interval | undefined;
 }
 
 /** Tools that ask a person and wait for the answer, under the names of several programs. */
@@ -76,9 +92,9 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   'request_user_input',
 ]);
 
-function between(from: string | undefined, to: string | undefined): number | undefined {
-  const [start, end] = [parseInstant(from ?? ''), parseInstant(to ?? '')];
-  return start === undefined || end === undefined || end < start ? undefined : end - start;
+function between(start: string | undefined, end: string | undefined): number | undefined {
+  const interval = intervalBetween(start, end);
+  return interval && interval.to - interval.from;
 }
 
 /** The calls of a session and their results. */
@@ -92,6 +108,8 @@ export class SessionCalls {
   readonly #story: SessionStory | undefined;
   /** No result came since the last damaged line, which may have that of a call right after it: several writers race. */
   #isFresh = false;
+  /** The line of the last result, answer or compaction: a call after it is not one of the same answer as calls before it. */
+  #answerEnd = 0;
 
   constructor(waits: SessionWaits, story: SessionStory | undefined) {
     this.#waits = waits;
@@ -115,6 +133,7 @@ export class SessionCalls {
     this.#story?.call(call, { input, given, time });
     const open: OpenCall = { call, turn, isSure, time, ended: undefined };
     if (this.#isFresh) open.isDoubtful = true;
+    this.#wentOn(time, this.#answerEnd);
     this.#calls.push(open);
     if (id === undefined) return;
     // The id is used again, so the result of a call before a damaged line was on that line.
@@ -130,6 +149,7 @@ export class SessionCalls {
   /** Adds the result of a call, and returns the turn that worked on the call until then. */
   result(id: string, result: CallResult, at: Moment): SessionTurn | undefined {
     this.#isFresh = false;
+    this.#answerEnd = at.line;
     const [found, ...waiting] = this.#open.get(id) ?? [];
     if (found === undefined) {
       // With several writers, a result may come before its call.
@@ -197,6 +217,22 @@ export class SessionCalls {
     }
   }
 
+  /** The program went on at this time. It is not known until when its calls without a result worked, if no result follows. */
+  wentOn({ line, time }: Moment): void {
+    this.#answerEnd = line;
+    this.#wentOn(time, line);
+  }
+
+  /** The calls after this line are not of the same answer as those before it. */
+  answerEnds(line: number): void {
+    this.#answerEnd = line;
+  }
+
+  #wentOn(time: string | undefined, before: number): void {
+    if (this.#open.size === 0) return;
+    for (const open of [...this.#open.values()].flat()) if (open.call.line < before) open.goneBy ??= time;
+  }
+
   /** The program was started again at this time. Its calls without a result had been stopped before. */
   restarted(time: string | undefined): void {
     for (const open of [...this.#open.values()].flat()) {
@@ -246,26 +282,35 @@ export class SessionCalls {
   /**
    * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `copied`: the
    * lines of copied records. `isUnmeasured`: how long the program worked on a turn may be on a damaged line, so nobody knows which
-   * part of its calls a person took.
+   * part of its calls a person took. `last`: the last time of the session.
    */
   all(
     session: TurnStatus,
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
     copied: ReadonlySet<number>,
     isUnmeasured: (turn: SessionTurn | undefined) => boolean,
+    last?: string,
   ): SettledCall[] {
     return this.#calls.map((one) => {
-      const { call, turn, isSure, ended, time, isStopped, isDoubtful = false } = one;
+      const { call, turn, isSure, ended, time, isStopped, isDoubtful = false, goneBy = last } = one;
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
       for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
       const isUntimed = (isDoubtful && !isStopped) || isUnmeasured(turn);
       const times = isUntimed ? mostOfCall(one) : timesOfCall(one, turn?.worked_ms);
       // A refused call never ran.
       Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
-      const [from, to] = [parseInstant(time ?? ''), parseInstant(ended ?? '')];
-      const unknown = isUntimed && from !== undefined && to !== undefined ? { from, to } : undefined;
-      const isOver = isSettled(one, session, turns, copied);
-      return { call: settled(one, isOver), ...(isSure && { turn }), time: ended ?? time, unknown };
+      const final = settled(one, isSettled(one, session, turns, copied));
+      const isLost = ended === undefined && (final.status === 'no result' || final.status === 'unknown');
+      const isUnknown = isUntimed || isLost || call.at_most_ms !== undefined;
+      const to = parseInstant(ended ?? '');
+      return {
+        call: final,
+        ...(isSure && { turn }),
+        time: ended ?? time,
+        unknown: isUnknown ? intervalBetween(time, isLost ? goneBy : ended) : undefined,
+        isShared: isUnknown && !isUntimed && one.most === undefined && !isLost,
+        worked: to === undefined || !call.duration_ms ? undefined : { from: to - call.duration_ms, to },
+      };
     });
   }
 

@@ -95,6 +95,9 @@ export class FormatReader implements SessionReader {
   #sum = NO_TOKENS;
   /** Whether the request of the next compaction was noted. */
   #isRequested = false;
+  /** When the model last answered, a result came, or the user sent a prompt; and when the last problem was. */
+  #worked: string | undefined;
+  #stopped: string | undefined;
   /** The answers and compactions without tokens. */
   readonly #uncounted: (readonly [key: string, turn: number])[] = [];
   #day: string | undefined;
@@ -142,6 +145,8 @@ export class FormatReader implements SessionReader {
     if (!isCopy) this.#requested(said, event, at);
     this.#used(said, event, at, isCopy);
     this.#work(said, at);
+    if (said.prompt !== undefined || said.usage || said.results) this.#worked = at.time ?? this.#worked;
+    if (said.problem) this.#stopped = at.time;
     const end = { line, time: said.ended ?? at.time };
     if (said.problem) session.problem(...said.problem, end);
     if (said.isStop && session.status === 'open') session.stopped(end.time);
@@ -151,6 +156,8 @@ export class FormatReader implements SessionReader {
 
   lost(): void {
     this.#hasLost = true;
+    // A call that was cancelled may be on the line.
+    if (this.#session.status === 'interrupted') this.#session.untold(this.#worked, this.#stopped);
     this.#session.lost();
   }
 
@@ -331,7 +338,8 @@ export class FormatReader implements SessionReader {
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
     const session = this.#session;
-    for (const { id, tool, input, time = at.time } of calls) {
+    for (const { id, tool, input, time = at.time, isLate } of calls) {
+      if (isLate) session.untold(this.#worked, time);
       session.call({ id, tool, input: inputText(input), given: input, model: usage?.model }, { ...at, time });
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }

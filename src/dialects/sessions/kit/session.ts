@@ -29,6 +29,8 @@ export interface SessionTurn {
   waited_ms?: number;
   /** From the end of the turn to the next prompt; of the last turn, to the last record. */
   idle_ms?: number;
+  /** In addition to that: nobody knows whether a call still worked. */
+  unknown_ms?: number;
   /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
   /** What the tokens lack. With damaged lines, all numbers are minima: what follows such a line may belong to another turn. */
@@ -191,7 +193,7 @@ export interface SessionDocument {
   readonly waited_ms?: number;
   /** The time outside turns: before the first, between two, and after the last. */
   readonly idle_ms?: number;
-  /** The time around damaged lines: nobody knows what happened in it. */
+  /** The time in which nobody knows what happened: around damaged lines, and of calls whose end or time is not in the log. */
   readonly unknown_ms?: number;
   readonly turns: readonly SessionTurn[];
   readonly calls: readonly SessionCall[];

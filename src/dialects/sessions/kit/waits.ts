@@ -10,6 +10,12 @@ export interface Interval {
 /** In milliseconds: shorter times between the clocks of a program are no waits. */
 const SHORTEST_WAIT = 1000;
 
+/** The interval between two stored times; undefined if one of them is unknown or the second is earlier. */
+export function intervalBetween(start: string | undefined, end: string | undefined): Interval | undefined {
+  const [from, to] = [parseInstant(start ?? ''), parseInstant(end ?? '')];
+  return from === undefined || to === undefined || to < from ? undefined : { from, to };
+}
+
 /** The total length of intervals. Overlaps count once. */
 export function lengthOf(intervals: readonly Interval[]): number {
   let [sum, reached] = [0, -Infinity];
@@ -87,15 +93,17 @@ function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefi
 }
 
 /** Time in which the program did not work, of a turn or of a session. */
-type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms'>;
+type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
 
-/** The time of a session that was not work, and the time around damaged lines. */
+/** The time of a session that was not work, and the time in which nobody knows what the program did. */
 type SessionTimes = Pick<SessionDocument, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
 
-/** What is known about the time of a session from its damaged lines. */
-export interface TimeDamage {
+/** What is not known about the time of a session. */
+export interface TimeDoubts {
   /** The intervals in which nobody knows what the program did. */
   readonly unknown: readonly Interval[];
+  /** The intervals of calls in a turn of which a person took the time that the program did not work. */
+  readonly sharedOf: (turn: SessionTurn) => readonly Interval[];
   /** For a turn with damaged lines: how long it lasted before the first of them. */
   readonly damageOf: (turn: SessionTurn) => { readonly lasted: number | undefined } | undefined;
 }
@@ -126,10 +134,12 @@ export class SessionWaits {
   result(
     turns: readonly SessionTurn[],
     whole: Interval | undefined,
-    { unknown, damageOf }: TimeDamage,
+    { unknown, sharedOf, damageOf }: TimeDoubts,
   ): { readonly turns: readonly TurnTimes[]; readonly session: SessionTimes } {
     // Time that turns waited in addition to what the records say.
     let more = 0;
+    // Time of calls that a person may have taken, without that which a person took for certain.
+    let shared = 0;
     const ofTurns = turns.map((turn, index): TurnTimes => {
       const damage = damageOf(turn);
       const clock = damage === undefined ? turn.duration_ms : damage.lasted;
@@ -142,22 +152,32 @@ export class SessionWaits {
       const stated = known(asked ?? []);
       const measured = clock - (turn.worked_ms ?? Infinity);
       const isLonger = measured >= SHORTEST_WAIT && measured > stated;
-      if (isLonger) more += measured - stated;
+      if (isLonger) {
+        more += measured - stated;
+        shared += Math.max(
+          0,
+          lengthOf(outside(sharedOf(turn), [...(asked ?? []), ...unknown])) - (measured - stated),
+        );
+      }
       const waited = isLonger ? measured : stated;
       const notWorked = damage ? Math.max(waited, known([...(asked ?? []), ...unknown])) : waited;
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
-      const idle = damage ? 0 : (next ?? 0) - (intervalOf(turn)?.to ?? Infinity);
+      const end = intervalOf(turn)?.to ?? Infinity;
+      const pause = damage ? 0 : Math.max(0, (next ?? 0) - end);
+      const doubtful = pause === 0 ? 0 : lengthOf(within(unknown, { from: end, to: end + pause }));
+      const idle = pause - doubtful;
       return {
         duration_ms: Math.max(0, clock - notWorked),
         ...((isLonger || asked !== undefined) && { waited_ms: waited }),
         ...(idle > 0 && { idle_ms: idle }),
+        ...(doubtful > 0 && { unknown_ms: doubtful }),
       };
     });
     const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
     const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf([...active, ...unknown]) : 0;
     const asked = [...this.#asked.values()].flat();
-    const doubtful = lengthOf(outside(unknown, asked));
+    const doubtful = lengthOf(outside(unknown, asked)) + shared;
     return {
       turns: ofTurns,
       session: {
