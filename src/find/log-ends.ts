@@ -68,6 +68,17 @@ export function eventsIn(
   return events;
 }
 
+/** The records in the end of a log, from the last to the first, parsed on demand. */
+export function* eventsOfEnd(bytes: Buffer, { newest }: LogForm): Generator<JsonObject, void, void> {
+  for (let to = bytes.length; to > 0; ) {
+    const newline = bytes.lastIndexOf(NEWLINE, to - 1);
+    const text = textOfLine(bytes.subarray(newline + 1, to), false);
+    const event = text ? jsonIn(text) : undefined;
+    if (isObject(event)) yield newest ? newest(event) : event;
+    to = newline;
+  }
+}
+
 /** At least this many lines are read backwards, because one line may have more bytes than should be read. */
 const FEW_LINES = 16;
 

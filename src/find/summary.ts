@@ -23,11 +23,12 @@ import {
 } from '../dialects/kit/usage.ts';
 import { folderDialect, formatsInUse } from '../dialects/registry.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
-import { bytesBetween } from '../log/bytes-between.ts';
+import { bytesOfEnds } from '../log/bytes-between.ts';
 import type { Episode } from './episode.ts';
 import {
   END,
   eventsIn,
+  eventsOfEnd,
   firstRecordWith,
   LatestTime,
   lastTimeOf,
@@ -183,8 +184,7 @@ function timesOfClosed(log: string, dialect: Dialect): Times {
   try {
     const status = statSync(log, { throwIfNoEntry: false });
     if (status === undefined || !canBeOpened(status)) return {};
-    const head = bytesBetween(log, 0, EDGE);
-    const tail = status.size <= EDGE ? head : bytesBetween(log, status.size - EDGE, status.size);
+    const [head, tail] = bytesOfEnds(log, status.size, EDGE);
     const whole = head.subarray(0, head.lastIndexOf(NEWLINE) + 1);
     const start = startIn(eventsIn(whole, dialect.form, FIRST_RECORDS), dialect);
     const ends = endsIn(tail, dialect);
@@ -203,7 +203,7 @@ function endsIn(
   dialect: Dialect,
 ): { readonly last: string | undefined; readonly over: string } | undefined {
   let last: string | undefined;
-  for (const event of eventsIn(tail, dialect.form, undefined, false).reverse()) {
+  for (const event of eventsOfEnd(tail, dialect.form)) {
     last = later(last, lastTimeOfEvent(event, dialect));
     const over = dialect.isEnd?.(event) ? dialect.eventTime(event) : undefined;
     if (over !== undefined) return { last, over };

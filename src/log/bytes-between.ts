@@ -13,6 +13,21 @@ export function bytesBetween(path: string, from: number, to: number): Buffer {
   }
 }
 
+/** The first and the last bytes of a file of this size, at most `most` of each. */
+export function bytesOfEnds(path: string, size: number, most: number): readonly [head: Buffer, tail: Buffer] {
+  const file = openToRead(path);
+  try {
+    const piece = (from: number): Buffer => {
+      const bytes = Buffer.allocUnsafe(most);
+      return bytes.subarray(0, readSync(file, bytes, 0, most, from));
+    };
+    const head = piece(0);
+    return [head, size <= most ? head : piece(size - most)];
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** In bytes: most first lines are shorter. */
 const FIRST_READ = 8 * 1024;
 
