@@ -38,6 +38,9 @@ const UUID_BYTES = 16;
 
 /** In bytes. A loop copies shorter texts faster than a call. */
 const SHORT = 128;
+/** Texts of so many bytes are compared byte by byte. */
+const FEW = 16;
+const LAST_ASCII = 0x7f;
 
 /**
  * A word of the key of a log's hashes, so that nobody can write a log whose ids collide. V8 seeds these numbers from the
@@ -206,7 +209,13 @@ export class Accelerator implements TextIndex {
     if (length !== text.length || end >= ESCAPED)
       return length > text.length && length <= text.length * 6 && this.text(column) === text;
     const buffer = this.#buffer;
-    for (let k = 0; k < length; k += 1) if (buffer[start + k] !== text.charCodeAt(k)) return false;
+    // A call takes longer than comparing a few bytes.
+    if (length > FEW) return buffer.toString('utf8', start, start + length) === text;
+    for (let k = 0; k < length; k += 1) {
+      const byte = buffer[start + k] as number;
+      // Other bytes are parts of characters, of which there are less than bytes.
+      if (byte !== text.charCodeAt(k) || byte > LAST_ASCII) return false;
+    }
     return true;
   }
 
