@@ -14,7 +14,7 @@ import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
-import { isContinuable, isWhole } from '../src/dialects/sessions/kit/verdict.ts';
+import { isContinuable, isWhole, VERDICTS } from '../src/dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
@@ -51,6 +51,7 @@ interface DoctorOptions extends GlobalOptions {
   readonly keepCut?: boolean;
   readonly closeCalls?: boolean;
   readonly undoCompaction?: boolean;
+  readonly newest?: boolean;
   readonly force?: boolean;
 }
 
@@ -81,6 +82,7 @@ export function addDoctor(program: Command, io: Io): void {
     .option('--keep-cut', 'do not join records whose parent is missing to the record before')
     .option('--no-close-calls', 'do not add results for calls that have none')
     .option('--undo-compaction', 'load again what came before a compaction')
+    .option('--newest', 'continue from the newest turn, if the program continues from an earlier one')
     .option('--force', 'repair although a program may be writing to the log')
     .addHelpText('after', MORE)
     .action(action(io, runDoctor));
@@ -243,6 +245,7 @@ async function examined(
     keepCut: options.keepCut,
     noCloseCalls: options.closeCalls === false,
     undoCompaction: options.undoCompaction,
+    newest: options.newest,
     further: furtherLogsOf(dialect, log, episode.parts),
     homes: homesOf({ ...context.search, dialect: dialect.name }),
     folders,
@@ -275,37 +278,36 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   let hasFailed = false;
   const isShort = all || sessions.length > 3 || context.quiet;
   const isTable = isShort && !context.quiet && !context.json && sessions.length > 0;
-  if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
+  const rows: Row[] = [];
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
-  for (const session of sessions) {
+  for (const episode of sessions) {
     try {
-      const found = await examined(context, session, options, folders);
+      const found = await examined(context, episode, options, folders);
       const { cwd: own, program } = found.report;
       if (fix && targets.length === 0 && own !== null && own !== context.io.cwd) throw notOfThisFolder();
-      if (cwd !== undefined && !canMove(found.report, cwd))
+      if (cwd !== undefined && found.report.loads.parts > 0 && !canMove(found.report, cwd))
         await context.say(`--cwd has no effect: doctor does not move sessions of ${program}`);
       const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
       reports.push(report);
-      const name = nameOf?.(runOf(session)).short;
+      const name = nameOf?.(runOf(episode)).short;
       if (name === undefined) continue;
       const resume = resumeOf(found);
       const keep = isShort ? undefined : copiesOf(report, copiesTo);
-      await print(
-        context,
-        { name, resume, keep, more: optionsOfRepair(options) },
-        report,
-        isShort,
-        reports.length > 1,
-      );
+      const session = await sessionOfPart(context, report);
+      const about = { name, session, resume, keep, more: optionsOfRepair(options) };
+      if (isShort) rows.push({ about, report });
+      else await print(context, about, report, reports.length > 1);
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
       await reportFailure(context.io, error, context.options);
     }
   }
+  if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
+  for (const { about, report } of worstFirst(rows)) await printRow(context, about, report);
   if (isTable) await context.show(doctorCounts(reports));
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
@@ -322,6 +324,21 @@ const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | u
   isContinuable(verdictOf(report))
     ? places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined })
     : undefined;
+
+/** The session of a subagent's log; undefined for a session, or if the session is not found. */
+async function sessionOfPart(
+  { search }: Context,
+  { part_of: id }: DoctorReport,
+): Promise<string | undefined> {
+  if (id === null) return undefined;
+  try {
+    const { kind } = await resolveTarget(id, search);
+    return kind === 'episode' ? id : undefined;
+  } catch (error) {
+    if (isOfTarget(error)) return undefined;
+    throw error;
+  }
+}
 
 /** The commands that copy away what a start of the program deletes. */
 function copiesOf({ deletes, log, place }: DoctorReport, folder: string): DoctorViewOptions['keep'] {
@@ -352,13 +369,14 @@ function folderOfOption({ io }: Context, given: string | undefined): string | un
 
 /** The options that a repair needs to be the one that was shown, before a space each. */
 function optionsOfRepair(options: DoctorOptions): string {
-  const { cwd, programVersion, keepCut, closeCalls, undoCompaction } = options;
+  const { cwd, programVersion, keepCut, closeCalls, undoCompaction, newest } = options;
   const words = [
     ...(cwd === undefined ? [] : ['--cwd', plainShellWord(cwd)]),
     ...(programVersion === undefined ? [] : ['--program-version', plainShellWord(programVersion)]),
     ...(keepCut ? ['--keep-cut'] : []),
     ...(closeCalls === false ? ['--no-close-calls'] : []),
     ...(undoCompaction ? ['--undo-compaction'] : []),
+    ...(newest ? ['--newest'] : []),
   ];
   return words.map((word) => ` ${word}`).join('');
 }
@@ -369,7 +387,7 @@ const isIntact = (report: DoctorReport): boolean => isWhole(verdictOf(report));
 /** After a repair, what is still lost counts. */
 function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
-  if (written === null || after === null) return isIntact(report);
+  if (written === null || after === null) return verdictOf(report) === 'intact';
   return after.loads.parts > 0 && after.loads.parts >= after.loads.of && after.refused.length === 0;
 }
 
@@ -380,20 +398,31 @@ function shortPath(context: Context, path: string): string {
   return home !== undefined && shown.startsWith(`${home}${sep}`) ? `~${shown.slice(home.length)}` : shown;
 }
 
-async function print(
-  context: Context,
-  about: Pick<DoctorViewOptions, 'name' | 'resume' | 'keep' | 'more'>,
-  report: DoctorReport,
-  isShort: boolean,
-  isNext: boolean,
-): Promise<void> {
+/** What a report is printed with. */
+type About = Pick<DoctorViewOptions, 'name' | 'session' | 'resume' | 'keep' | 'more'>;
+
+interface Row {
+  readonly about: About;
+  readonly report: DoctorReport;
+}
+
+/** What needs the user comes first; the order of sessions with one verdict stays. */
+const worstFirst = (rows: readonly Row[]): Row[] =>
+  [...VERDICTS].reverse().flatMap((verdict) => rows.filter(({ report }) => verdictOf(report) === verdict));
+
+const viewOptions = async (context: Context, about: About): Promise<DoctorViewOptions> => ({
+  ...about,
+  style: await context.style,
+  width: context.width,
+  shown: (path: string) => escapeText(shortPath(context, path)),
+});
+
+async function printRow(context: Context, about: About, report: DoctorReport): Promise<void> {
   if (context.quiet && isFine(report)) return;
-  const options = {
-    ...about,
-    style: await context.style,
-    width: context.width,
-    shown: (path: string) => escapeText(shortPath(context, path)),
-  };
-  if (isShort) return context.show(doctorLine(report, { ...options, width: context.cutWidth }));
-  await context.show(`${isNext ? '\n' : ''}${doctorView(report, options)}`);
+  const options = await viewOptions(context, about);
+  return context.show(doctorLine(report, { ...options, width: context.cutWidth }));
+}
+
+async function print(context: Context, about: About, report: DoctorReport, isNext: boolean): Promise<void> {
+  await context.show(`${isNext ? '\n' : ''}${doctorView(report, await viewOptions(context, about))}`);
 }

@@ -86,7 +86,7 @@ describe('the report', () => {
     const { home, log } = homeWith('claude', 'torn-middle');
     const { code, stdout } = await doctor(home, log);
     expect(code).toBe(1);
-    expect(stdout).toContain('Resume loads 19 of 38 parts of the conversation, prompts 3 to 5 of 5.');
+    expect(stdout).toContain('Resume loads 19 of 38 parts of the conversation, prompts 3 to 5 of ≥5.');
     expect(stdout).toMatch(/line 49 +its parent df024c44 is not in the log/);
     expect(stdout).toContain('The API accepts the request.');
     expect(stdout).toContain('Repair: 36 of 38 parts are loaded.');
@@ -139,6 +139,106 @@ describe('the report', () => {
     expect((await doctor(tempDir(), 'missing')).code).toBe(3);
     expect((await doctor(tempDir())).code).toBe(3);
     expect((await doctor(home, log, '--in-place')).code).toBe(2);
+  });
+
+  test('names a command that works if the newest turns are on another branch, and exits with 1', async () => {
+    const home = tempDir();
+    const id = '5e550000-0000-4000-8000-00000000a001';
+    const log = join(home, '.claude/projects/-work', `${id}.jsonl`);
+    mkdirSync(dirname(log), { recursive: true });
+    const said = (at: number, parentUuid: string | null, type: 'user' | 'assistant', text: string) => ({
+      ...{ parentUuid, type, uuid: `u${at}`, sessionId: id, cwd: home, version: '2.1.332' },
+      timestamp: `2026-10-05T09:0${at}:00.000Z`,
+      message:
+        type === 'user'
+          ? { role: 'user', content: text }
+          : { role: 'assistant', id: `m${at}`, content: [{ type: 'text', text }] },
+    });
+    const records = [
+      said(1, null, 'user', 'Count the birds'),
+      said(2, 'u1', 'assistant', 'Two.'),
+      { type: 'last-prompt', leafUuid: 'u2', sessionId: id },
+      said(3, 'u1', 'user', 'Count them again'),
+      said(4, 'u3', 'assistant', 'Three.'),
+      said(5, 'u4', 'user', 'And now?'),
+      said(6, 'u5', 'assistant', 'Four.'),
+    ];
+    writeSettled(log, Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')));
+    const { code, stdout } = await doctor(home, log);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^behind {2}Resume loads turn 1 of 3; the newest turns 2 to 3 are not loaded\./);
+    expect(stdout).toContain('Resume loads 2 of 6 parts of the conversation.');
+    expect(stdout).toContain('noesis doctor --fix 5e550000 --newest');
+    expect((await doctor(home, '--all')).stdout).toMatch(
+      /behind +2\/6 .* noesis doctor --fix 5e550000 --newest/,
+    );
+    expect((await report(home, log)).newest?.loads.parts).toBe(5);
+    const fixed = await doctor(home, '5e550000', '--fix', '--newest');
+    expect(fixed.code).toBe(0);
+    const copy = /^ +wrote +(.*)$/m.exec(fixed.stdout)?.[1]?.replace('~', home) ?? '';
+    const after = await report(home, copy);
+    expect([after.loads.parts, after.turns.newer]).toEqual([5, []]);
+  });
+
+  test('offers no repair that loads nothing', async () => {
+    const home = tempDir();
+    const log = join(home, '.qwen/projects/-gone/chats/64645f3c-c9e0-4cd8-9e63-83dc665a9ea6.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    const record = {
+      uuid: 'a',
+      parentUuid: null,
+      sessionId: '64645f3c-c9e0-4cd8-9e63-83dc665a9ea6',
+      timestamp: '2026-10-05T09:00:00.000Z',
+      type: 'user',
+      cwd: join(home, 'gone'),
+      version: '0.24.4',
+      message: { role: 'user', parts: [{ text: 'Break the server' }] },
+    };
+    writeSettled(log, Buffer.from(`${JSON.stringify(record)}\n`));
+    const { code, stdout } = await doctor(home, log);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('--fix');
+    expect(stdout).not.toContain('--cwd');
+    expect((await doctor(home, '--all')).stdout).not.toContain('--fix');
+    const { stderr } = await doctor(home, log, '--fix', '--cwd', home);
+    expect(stderr).toContain('no repair makes Qwen Code load more');
+    expect(stderr).not.toContain('--cwd');
+  });
+
+  test('names the session of a subagent, with a command only if the session is there', async () => {
+    const { home, log } = homeWith('claude', originalOf('claude').bytes);
+    const id = 'ef958aa1-0e93-49f0-bb71-150f63befcd1';
+    const agent = join(dirname(log), basename(log, '.jsonl'), 'subagents/agent-a1.jsonl');
+    const alone = join(dirname(log), id, 'subagents/agent-a2.jsonl');
+    for (const path of [agent, alone]) mkdirSync(dirname(path), { recursive: true });
+    cpSync(log, agent);
+    writeSettled(alone, Buffer.from(readFileSync(log, 'utf8').replaceAll(basename(log, '.jsonl'), id)));
+    expect((await doctor(home, agent)).stdout).toContain(
+      `Examine its session with: noesis doctor ${basename(log, '.jsonl')}`,
+    );
+    const { stdout } = await doctor(home, alone);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`It is the log of a subagent. Its session is ${id}.`);
+    expect(stdout).not.toContain('Examine its session');
+  });
+
+  test('lists the sessions that need the user first', async () => {
+    const { home, log } = homeWith('claude', originalOf('claude').bytes);
+    const damaged = join(dirname(log), 'bbbbbbbb-0000-4000-8000-000000000009.jsonl');
+    writeSettled(
+      damaged,
+      damagedOf('claude').find(({ name }) => name === 'torn-middle')?.bytes ?? Buffer.of(),
+    );
+    utimesSync(damaged, new Date(0), new Date(0));
+    const { stdout } = await doctor(home, '--all');
+    expect([...stdout.matchAll(/^(lost|intact|refused) /gm)].map(([, verdict]) => verdict).at(-1)).toBe(
+      'intact',
+    );
+  });
+
+  test('says how a copy of Gemini CLI in another folder is continued', async () => {
+    const { home, log } = homeWith('gemini', 'torn-middle');
+    const { stdout } = await doctor(home, log, '--fix', '-o', join(home, 'out'), '--force');
+    expect(stdout).toMatch(/^Continue with: mkdir -p .*\/chats && cp .*\/out\/.* && .*gemini --resume d0c7/m);
   });
 
   test('begins with what the next start destroys', async () => {

@@ -17,6 +17,8 @@ const loads = z
   })
   .meta({ id: 'loads' });
 
+const after = z.strictObject({ loads, refused: remarks, danger: z.array(text) }).meta({ id: 'after_repair' });
+
 /** What `noesis doctor -j` prints about a session. */
 export const doctorReport = z
   .strictObject({
@@ -25,6 +27,9 @@ export const doctorReport = z
     program: text.describe('the name of the program'),
     session: text.describe('the id of the session'),
     log: text.describe('the path of the log'),
+    part_of: text
+      .nullable()
+      .describe('the id of the session of which this is the log of a subagent; null if it is a session'),
     further_logs: z.array(text).describe('the logs in which the session continues, which are examined too'),
     cwd: text.nullable().describe('the folder in which the session runs'),
     version: text.nullable().describe('the version of the program that wrote the last record'),
@@ -82,10 +87,12 @@ export const doctorReport = z
       .array(text)
       .describe('the logs that any start of the program deletes, also one that continues a repaired copy'),
     repairs: z.array(remark.extend({ rule: text, is_guess: z.boolean() })).describe('the steps of a repair'),
-    after: z
-      .strictObject({ loads, refused: remarks, danger: z.array(text) })
+    after: after.nullable().describe('what is loaded after the repair; null if there is no repair'),
+    newest: after
       .nullable()
-      .describe('what is loaded after the repair; null if there is no repair'),
+      .describe(
+        'what is loaded after a repair with `--newest`; null if the session continues from its newest turn, or cannot',
+      ),
     written: z
       .strictObject({
         log: text,

@@ -3,7 +3,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Deletes, ResumeCommand } from '../../dialects/resume.ts';
 import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
-import { needsFolder } from '../../read/describe/needs-folder.ts';
+import { canMove, needsFolder } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import { ranges, whereContinued, withoutNewest } from './resume-words.ts';
@@ -20,6 +20,8 @@ export interface DoctorViewOptions {
   readonly shown: (path: string) => string;
   /** The options of a repair, before a space each. */
   readonly more?: string | undefined;
+  /** A name by which commands find the session of a subagent, if it is known. */
+  readonly session?: string | undefined;
   /** How to continue the session as it is, if that goes well. */
   readonly resume?: ResumeCommand | undefined;
   /** The commands that copy away what any start of the program deletes. */
@@ -85,7 +87,7 @@ class Page {
 /** The report on one session. Danger comes first, then the answer and the commands to copy. */
 export function doctorView(
   report: DoctorReport,
-  { name, style, width, shown, resume, keep, more }: DoctorViewOptions,
+  { name, style, width, shown, session, resume, keep, more }: DoctorViewOptions,
 ): string {
   const page = new Page(width);
   if (report.written !== null)
@@ -94,7 +96,7 @@ export function doctorView(
   const verdict = verdictOf(report);
   for (const [at, text] of answers(report, keep?.others.logs.length ?? 0).entries())
     page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
-  commands(page, report, { name, resume, shown, keep, more });
+  commands(page, report, { name, session, resume, shown, keep, more });
   page.lines.push('');
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
@@ -111,14 +113,23 @@ export function doctorView(
 /** Whether the program has something to load, here or where it would find the log. */
 const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || loads.parts > 0;
 
+/** The parts of the conversation, with those of newer turns that are on another branch. */
+const partsOf = ({ loads, turns, leaf, branches }: DoctorReport): number =>
+  turns.newer.length === 0
+    ? loads.of
+    : branches
+        .filter(({ line }) => line > (leaf?.line ?? 0))
+        .reduce((sum, { parts }) => sum + parts, loads.of);
+
 /** What happens when the user continues the session, in sentences. */
 function answers(report: DoctorReport, others: number): string[] {
-  const { program, found, place, loads, prompts, branches, refused } = report;
+  const { program, found, place, loads, prompts, refused } = report;
   const texts: string[] = [];
   if (!found.is_found) {
     const isWhole = found.reason?.startsWith(`${program} does not `);
     texts.push(isWhole ? `${found.reason}` : `${program} does not open the session: ${found.reason}`);
   }
+  if (report.part_of !== null) texts.push(`It is the log of a subagent. Its session is ${report.part_of}.`);
   if (place !== null && place.reason !== null)
     texts.push(`It would not open it there either: ${place.reason}`);
   if (!isLoaded(report) && loads.of > 0) texts.push(`None of its ${plural(loads.of, 'part')} is loaded.`);
@@ -126,9 +137,10 @@ function answers(report: DoctorReport, others: number): string[] {
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
     if (newest !== undefined) texts.push(`${resume} ${newest}.`);
-    const branch = newest !== undefined && branches.length > 0 ? ' on this branch' : '';
-    const which = prompts.loaded.length === 0 ? '' : `, prompts ${ranges(prompts.loaded)} of ${prompts.of}`;
-    texts.push(`${resume} loads ${loads.parts} of ${loads.of} parts of the conversation${branch}${which}.`);
+    const least = report.skipped.length > 0 ? '≥' : '';
+    const isNamed = prompts.loaded.length > 0 && newest === undefined;
+    const which = isNamed ? `, prompts ${ranges(prompts.loaded)} of ${least}${prompts.of}` : '';
+    texts.push(`${resume} loads ${loads.parts} of ${partsOf(report)} parts of the conversation${which}.`);
     if (refused.length > 0)
       texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
@@ -137,7 +149,7 @@ function answers(report: DoctorReport, others: number): string[] {
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
-  if (needsFolder(report))
+  if (canMove(report))
     texts.push('Create that folder, or add --cwd DIR to repair the session for another one.');
   return texts;
 }
@@ -146,10 +158,18 @@ function answers(report: DoctorReport, others: number): string[] {
 function commands(
   page: Page,
   report: DoctorReport,
-  { name, resume, shown, keep, more }: Pick<DoctorViewOptions, 'name' | 'resume' | 'shown' | 'keep' | 'more'>,
+  {
+    name,
+    session,
+    resume,
+    shown,
+    keep,
+    more,
+  }: Pick<DoctorViewOptions, 'name' | 'session' | 'resume' | 'shown' | 'keep' | 'more'>,
 ): void {
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
+  if (session !== undefined) line('Examine its session with', `noesis doctor ${plainShellWord(session)}`);
   for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
   if (keep?.own !== undefined) line('Copy it away first with', keep.own);
   if (written !== null) {
@@ -162,10 +182,18 @@ function commands(
     const isCopy = place !== null && repairs.length === 0;
     line(isCopy ? 'Put a copy there with' : 'Repair a copy with', fixCommand(report, name, more));
   }
+  if (report.newest !== null)
+    line('Continue from the newest turn with a copy', fixCommand(report, name, `${more ?? ''} --newest`));
   if (resume === undefined) return;
-  line(after === null ? 'Continue with' : 'Continue as it is with', resume.command);
+  line(after === null && report.newest === null ? 'Continue with' : 'Continue as it is with', resume.command);
   const where = whereContinued(resume);
   if (where !== undefined) page.text(`(${where})`);
+}
+
+/** The command of the repair that gives a session what it lacks; undefined for none. */
+function nextRepair(report: DoctorReport, name: string, more = ''): string | undefined {
+  if (canRepair(report) || canMove(report)) return fixCommand(report, name, more);
+  return report.newest === null ? undefined : fixCommand(report, name, `${more} --newest`);
 }
 
 /** The command that repairs a session. Without its folder, a copy opens only in another one. */
@@ -214,7 +242,11 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
     return;
   }
   if (written === null && repairs.length === 0) {
-    page.text('Nothing is wrong with the log itself. The copy gets a new id, and the original stays.');
+    page.text(
+      isSound(report)
+        ? 'Nothing is wrong with the log itself. The copy gets a new id, and the original stays.'
+        : 'The copy gets a new id and keeps what is damaged. The original stays.',
+    );
     return;
   }
   const { parts, of } = after.loads;
@@ -238,16 +270,24 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   page.path('account', shown(written.doctor));
 }
 
+const withNewest = ({ loads }: NonNullable<DoctorReport['newest']>): string =>
+  `A copy with --newest loads the newest turns instead: ${loads.parts} of ${loads.of} parts of their branch.`;
+
 /** Why there is no repair of a session that needs one. */
 const without = (report: DoctorReport): string =>
   report.further_logs.length > 0
     ? 'doctor repairs only sessions that are in one log.'
-    : needsFolder(report)
+    : canMove(report)
       ? 'The repair needs a folder that exists.'
-      : 'No repair loads more.';
+      : report.newest === null
+        ? 'No repair loads more.'
+        : withNewest(report.newest);
 
-const isClean = ({ found, loads, refused }: DoctorReport): boolean =>
-  found.is_found && loads.parts >= loads.of && refused.length === 0;
+/** Whether the program can use every line. */
+const isSound = ({ skipped, cuts }: DoctorReport): boolean => skipped.length === 0 && cuts.length === 0;
+
+const isClean = ({ found, loads, refused, newest }: DoctorReport): boolean =>
+  found.is_found && loads.parts >= loads.of && refused.length === 0 && newest === null;
 
 /** The verdict on a session before a repair. */
 export const verdictOf = ({ found, refused, danger, loads, turns }: DoctorReport): Verdict =>
@@ -295,7 +335,8 @@ export function doctorLine(
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
   const paint = paintOf(verdict, style);
-  const { parts, of } = report.loads;
+  const { parts } = report.loads;
+  const of = partsOf(report);
   const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
   const isWide = width >= COMMANDS_FROM;
   // A name may be a path, which is not cut: without its beginning or its end it names nothing.
@@ -303,7 +344,7 @@ export function doctorLine(
   const project = basename((report.cwd ?? '').replaceAll('\\', '/'));
   const cell = (fits ? escapeText(name) : '').padEnd(ID);
   const row = `${head}${cell}${project === '' ? '' : `  ${escapeText(project)}`}`;
-  const fix = canRepair(report) || canMove(report) ? fixCommand(report, name, more) : undefined;
+  const fix = nextRepair(report, name, more);
   // An intact session has its command only in a wide terminal: nothing must be done for it.
   // What its program deletes when it starts must be copied first: the commands are below the table.
   const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'intact');
@@ -322,9 +363,6 @@ export function doctorLine(
 }
 
 const canRepair = ({ after }: DoctorReport): boolean => after !== null;
-
-/** Whether only a repair for another folder opens the session. */
-const canMove = (report: DoctorReport): boolean => needsFolder(report) && report.further_logs.length === 0;
 
 /** The number of sessions, by verdict. */
 export function doctorCounts(reports: readonly DoctorReport[]): string {

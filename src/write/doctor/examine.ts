@@ -114,8 +114,8 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     why,
     further,
   };
+  const own = repairedAt === place ? inPlace : loadOf(patient, bytes);
   const planned = (): RepairPlan | undefined => {
-    const own = repairedAt === place ? inPlace : loadOf(patient, bytes);
     const repaired = planRepair(patient, own, { ...options, path: log });
     const isMisplaced = placement.place?.reason === null;
     return repaired ?? (isMisplaced ? copyOf(patient, before) : undefined);
@@ -128,7 +128,12 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
       ? before
       : loadOf({ ...patient, surroundings: surroundingsOf(place ?? log, undefined, folders) }, bytes);
   const numbers = elsewhere.refusal === undefined ? elsewhere : before;
-  const report = reportOf(log, dialect, patient, { before, numbers }, plan, placement);
+  // Another branch is only taken if the user wants that.
+  const newest =
+    further.length > 0 || options.newest || own.turns.newer.length === 0
+      ? undefined
+      : planRepair(patient, own, { ...options, path: log, newest: true });
+  const report = reportOf(log, dialect, patient, { before, numbers }, { plan, newest }, placement);
   const isMoved = plan?.acts.some(({ rule }) => rule === 'moved');
   return { log, patient, places, head, before, plan, report, movedTo: isMoved ? options.cwd : undefined };
 }
@@ -180,12 +185,18 @@ function foundOf(
   };
 }
 
+const afterOf = ({ after }: RepairPlan) => ({
+  loads: loadsOf(after),
+  refused: after.refused.map(plain),
+  danger: [...after.danger],
+});
+
 function reportOf(
   log: string,
   dialect: Dialect,
   { rules, surroundings }: Patient,
   { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
-  plan: RepairPlan | undefined,
+  { plan, newest }: { readonly plan: RepairPlan | undefined; readonly newest: RepairPlan | undefined },
   { place, why, further }: Placement,
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
@@ -196,6 +207,7 @@ function reportOf(
     program: rules.program,
     session: before.session ?? dialect.nameOf?.(log) ?? basename(log),
     log,
+    part_of: dialect.partOf?.(log) ?? null,
     further_logs: [...further],
     cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
     version,
@@ -234,14 +246,8 @@ function reportOf(
       message,
       is_guess: guess === true,
     })),
-    after:
-      plan === undefined
-        ? null
-        : {
-            loads: loadsOf(plan.after),
-            refused: plan.after.refused.map(plain),
-            danger: [...plan.after.danger],
-          },
+    after: plan === undefined ? null : afterOf(plan),
+    newest: newest?.acts.some(({ rule }) => rule === 'newest') ? afterOf(newest) : null,
     written: null,
   };
 }

@@ -42,9 +42,12 @@ export class Places {
       : undefined;
   }
 
-  /** The command that puts a log, with the files that belong to it, where the program finds it, and continues it. */
-  moveAndContinue(session: PlacedSession, along: readonly string[]): string | undefined {
-    const place = this.of(session);
+  /**
+   * The command that puts a log, with the files that belong to it, where the program finds it, and continues it. `near`: a
+   * path next to the original log, whose folder says the place if the log does not.
+   */
+  moveAndContinue(session: PlacedSession, along: readonly string[], near: string): string | undefined {
+    const place = this.of(session) ?? this.of({ ...session, log: near });
     if (place === undefined) return undefined;
     const command = this.command({ ...session, log: place });
     if (command === undefined) return undefined;

@@ -84,15 +84,19 @@ const keysOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.ma
 
 /** Whether a repair is worth it, and loses nothing that was loaded. */
 function isBetter(before: Loading, { after, log, acts }: RepairPlan): boolean {
-  if (after.refusal !== undefined) return false;
+  if (after.refusal !== undefined || after.loaded.length === 0) return false;
   const [had, has] = [keysOf(before.loaded), keysOf(after.loaded)];
   const mayLose = new Set(acts.filter(({ rule }) => MAY_LOSE.has(rule)).map(({ line }) => line));
   const leaves = new Set(log.rejected.filter(({ line }) => mayLose.has(line)).map(({ line }) => line));
   const isKept = before.loaded.every(({ key, line }) => has.has(key) || leaves.has(line));
-  if (!isKept) return false;
+  // The user chose another branch, which need not have the parts of this one.
+  const isNewest = acts.some(({ rule }) => rule === 'newest') && after.turns.newer.length === 0;
+  if (!isKept && !isNewest) return false;
   const gains = [...has].some((key) => !had.has(key)) || before.refusal !== undefined;
   const refusesLess = after.refused.length < before.refused.length;
   const isMoved = acts.some(({ rule }) => rule === 'moved');
   const isSafer = after.danger.length < before.danger.length;
-  return after.refused.length <= before.refused.length && (gains || refusesLess || isSafer || isMoved);
+  return (
+    after.refused.length <= before.refused.length && (gains || refusesLess || isSafer || isMoved || isNewest)
+  );
 }

@@ -11,7 +11,7 @@ import { COPY_ID } from '../../dialects/sessions/kit/copy-name.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
 import { backupOf, type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
-import { needsFolder } from '../../read/describe/needs-folder.ts';
+import { canMove } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import type { Examination } from './examine.ts';
 import { copyOf, loadOf, type RepairPlan } from './plan.ts';
@@ -103,7 +103,7 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
   const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;
   const plan = examined.plan ?? (isInDanger ? copyOf(patient, examined.before) : undefined);
   if (plan === undefined || (inPlace && plan.isCopy))
-    throw needsFolder(report)
+    throw canMove(report)
       ? refuse(
           log,
           `the folder of the session does not exist${report.cwd === null ? '' : `: ${report.cwd}`}`,
@@ -265,7 +265,10 @@ function sideFiles(
     return place;
   });
   const copy = { log: path, id, cwd: movedTo ?? now.cwd, head: plan.log.records[0]?.value ?? head };
-  const resume = places.command(copy)?.command ?? places.moveAndContinue(copy, along) ?? null;
+  const resume =
+    places.command(copy)?.command ??
+    places.moveAndContinue(copy, along, patient.repair.pathFor(log, id)) ??
+    null;
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,
     of,

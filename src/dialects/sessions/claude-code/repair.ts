@@ -155,6 +155,23 @@ const withoutUnsigned: RepairStep = ({ log }) => {
   }
 };
 
+/** Names the last record of the conversation as the one from which the program continues. */
+const fromNewest: RepairStep = ({ log, load, options }) => {
+  if (!options.newest || load().turns.newer.length === 0) return;
+  const last = log.records.findLast(
+    ({ value }) =>
+      (value['type'] === 'user' || value['type'] === 'assistant') && value['isSidechain'] !== true,
+  );
+  const id = textOf(last, 'uuid');
+  if (last === undefined || id === undefined) return;
+  const session = textOf(last, 'sessionId');
+  log.add(
+    { type: 'last-prompt', leafUuid: id, ...(session !== undefined && { sessionId: session }) },
+    log.records.at(-1),
+  );
+  log.act('newest', last.line, 'the session continues from here, the newest turn');
+};
+
 function resultFor(
   { value }: RepairRecord,
   { call }: { readonly call?: string | undefined },
@@ -185,6 +202,7 @@ export const claudeRepair: ProgramRepair = {
   partsOf: claudeParts,
   steps: [
     uniqueIds(LINKS),
+    fromNewest,
     recovered,
     undoneCompaction,
     joinedLinks(LINKS, false),

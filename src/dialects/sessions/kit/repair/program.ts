@@ -20,6 +20,8 @@ export interface RepairOptions {
   readonly keepCut?: boolean | undefined;
   readonly noCloseCalls?: boolean | undefined;
   readonly undoCompaction?: boolean | undefined;
+  /** Continue from the newest turn, also if the program would continue from an earlier one. */
+  readonly newest?: boolean | undefined;
 }
 
 /** What a step needs: the log, and what the program loads of it as it is now. */

@@ -17,6 +17,7 @@ export type RepairRule =
   | 'envelope'
   | 'responses'
   | 'moved'
+  | 'newest'
   | 'copy';
 
 /** One change. */
