@@ -115,7 +115,7 @@ describe('a call during which the program was killed', () => {
     const [turn] = ((await jsonOf('read', log)) as Story).turns;
     expect(turn && callsOf(turn)).toMatchObject([{ line: 7, status: 'interrupted', at_most_ms: 8353 }]);
     expect(turn?.duration_ms).toBe(110);
-    expect(await outputOf('read', log)).toMatch(/bash {2}sleep 45; echo slept +≤ 8\.35 s {2}✗ interrupted\n/);
+    expect(await outputOf('read', log)).toMatch(/bash {2}sleep 45; echo slept +≤ 8\.35 s {2}⊘ interrupted\n/);
     expect(await outputOf('timeline', log)).toMatch(/^7 .* ≤ 8\.35 s$/m);
     expect(await outputOf('timeline', log, '--records')).toMatch(/^9 .* ≤ 8\.35 s$/m);
     const shown = (await jsonOf('show', log)) as { time: TimeOfRun; slowest: { line: number }[] };

@@ -152,3 +152,23 @@ test('a timeline does not call it idle, and statistics say that more may have be
   expect(shown).toMatch(/Worked +p50 ≥ 5\.00 s/);
   expect(shown).toMatch(/Unknown +10m 00s around/);
 });
+
+test('a refused and a stopped call have one mark in every view', async () => {
+  const no = { is_error: true, content: "The user doesn't want to proceed with this tool use." };
+  const log = logOf(
+    [
+      claude(0, 'user', 'go'),
+      claude(2, 'assistant', use('a')),
+      claude(4, 'user', [{ type: 'tool_result', tool_use_id: 'a', ...no }]),
+      claude(6, 'assistant', use('b')),
+      claude(8, 'user', result('b'), { toolUseResult: { interrupted: true } }),
+      claude(9, 'assistant', said),
+    ],
+    'm.jsonl',
+  );
+  for (const command of [['read'], ['read', '--format', 'markdown'], ['timeline']]) {
+    const { stdout } = await runHere([command[0] ?? '', log, ...command.slice(1)]);
+    expect(stdout.match(/⊘/g), command.join(' ')).toHaveLength(2);
+    expect(stdout).not.toContain('✗');
+  }
+});

@@ -1,6 +1,9 @@
 import type { RowStatus } from '../../read/describe/session-timeline.ts';
 
-/** The status of an event as one character, visible without colour. */
+/**
+ * The status of an event, a call or a turn as one character, visible without colour. `veto`: a person, a rule or a limit refused
+ * or stopped it, so that it did not fail by itself.
+ */
 export const STATUS_MARKS: Readonly<Record<RowStatus, string>> = {
   ok: ' ',
   error: '✗',

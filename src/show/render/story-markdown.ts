@@ -16,7 +16,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { hasExitCode, logOfTurn, partText, TAKEN_BACK } from './story-words.ts';
+import { logOfTurn, partText, resultOf, TAKEN_BACK } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -41,14 +41,11 @@ function code(text: string): string {
 }
 
 function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
-  const { tool, input, status, exit_code: exitCode, line, output, more_lines: more, changes = [] } = call;
+  const { tool, input, status, line, output, more_lines: more, changes = [] } = call;
   const [first = ''] = input.split('\n');
-  const facts = [
-    callTook(call),
-    callWaited(call),
-    `${status === 'ok' ? '✓' : `✗ ${status}`}${hasExitCode(call) ? `, exit ${exitCode}` : ''}`,
-    `line ${line}`,
-  ].filter((fact) => fact !== '');
+  const facts = [callTook(call), callWaited(call), resultOf(call), `line ${line}`].filter(
+    (fact) => fact !== '',
+  );
   const head = `**${inertLine(tool)}**${first === '' ? '' : ` ${code(escapeText(first))}`} (${facts.join(', ')})`;
   const diffs = changes.flatMap(({ path, diff }) => [
     '',

@@ -13,6 +13,7 @@ import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { totalText } from '../../dialects/kit/usage.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
+import { STATUS_MARKS } from './status-marks.ts';
 import { plural, withFailed } from './tally.ts';
 import { waitedText } from './waits.ts';
 
@@ -21,15 +22,15 @@ import { waitedText } from './waits.ts';
 /** In milliseconds. Shorter pauses between turns are not shown. */
 const LEAST_PAUSE_MS = 60_000;
 
-/** The results of calls. */
+/** The results of calls, with the marks of a timeline. */
 const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   ok: '✓',
-  error: '✗',
-  denied: '✗ denied',
-  interrupted: '✗ interrupted',
-  'no result': '✗ no result',
-  open: '… no result',
-  unknown: '? result not known',
+  error: STATUS_MARKS.error,
+  denied: `${STATUS_MARKS.veto} denied`,
+  interrupted: `${STATUS_MARKS.veto} interrupted`,
+  'no result': `${STATUS_MARKS.error} no result`,
+  open: `${STATUS_MARKS.open} no result`,
+  unknown: `${STATUS_MARKS.unknown} result not known`,
 };
 
 /** Whether to show the exit code of a call. Some programs count a call as succeeded although its command failed. */
