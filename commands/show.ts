@@ -47,21 +47,25 @@ export function addShow(program: Command, io: Io): void {
   command.action(action(io, runShow));
 }
 
+/** The findings of a report by severity, in words; empty for none. */
+function tallyOf(report: EpisodeReport): string {
+  const { error, warn, info } = severityCounts(report);
+  return tally(error, warn, info);
+}
+
 /** The verification result in a line. Names skipped stages, because `ok` does not cover them. */
 function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
-  const { error, warn, info } = severityCounts(report);
-  const found = tally(error, warn, info);
+  const found = tallyOf(report);
   const reasons = [...skippedOf(report)].map(
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
-  const hint = found === '' ? '' : '; see noesis verify';
   const level = report.level === undefined ? '' : `, ${plainProof({ level: report.level })}`;
   const chains = report.chains?.map(({ name }) => name) ?? [];
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
   // A run may have failed although its log is intact, so the two have different words.
   const verdict = report.verdict === 'ok' ? 'intact' : report.verdict;
-  const text = `${verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}${hint}`;
+  const text = `${verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
@@ -169,12 +173,14 @@ async function runShow(
     : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
   const { accountView, namesTarget } = await import('../src/show/render/account-view.ts');
   const named = namedLog(log);
-  const isNamedAgain = namesTarget(read, { resume, notResumed });
+  const hasFindings = report !== undefined && tallyOf(report) !== '';
+  const isNamedAgain = hasFindings || namesTarget(read, { resume, notResumed });
   const frame = {
     name: log.name,
     target: isNamedAgain ? (await targetNames([named], context.search))(named).full : undefined,
     dialect: log.dialect.name,
     integrity,
+    hasFindings,
     resume,
     notResumed,
   };

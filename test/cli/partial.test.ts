@@ -48,6 +48,11 @@ describe('a damaged log', () => {
     },
   );
 
+  test('has a command that verifies it in show, on a line that can be copied', async () => {
+    const { stdout } = await runHere(['show', DAMAGED]);
+    expect(stdout).toMatch(/^Integrity fail.*\n(?: .*\n)*? +see noesis verify \S*spliced\S*\n/m);
+  });
+
   test('is shown by view, under a banner', async () => {
     const page = join(tempDir(), 'page.html');
     const { code, stdout, stderr } = await runHere(['view', DAMAGED, '-o', page]);

@@ -27,7 +27,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { NotResumed, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { deletesText, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
+import { deletesText, lacking, refusedText, seeDoctor, seeVerify, whereContinued } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -42,6 +42,8 @@ interface AccountFrame {
   readonly dialect: string;
   /** The verification result in a line, or why there is none. */
   readonly integrity: ViewText;
+  /** `verify` says more about it. */
+  readonly hasFindings?: boolean | undefined;
   /** The command that continues a session, if its program would find it. */
   readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
@@ -90,16 +92,16 @@ function lateFields({ over, end }: LogAccount): ViewField[] {
   return [{ label: '', text, tone: 'doubtful' }];
 }
 
-const seeField = (target: string): ViewField => ({
+const seeField = (text: string): ViewField => ({
   label: '',
-  text: seeDoctor(target),
+  text,
   tone: 'doubtful',
   is_command: true,
 });
 
 const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewField[] =>
   isRefused
-    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(target)]
+    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(seeDoctor(target))]
     : [{ label: 'Resume', text: `no command: ${why}`, tone: 'muted' }];
 
 function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
@@ -112,13 +114,22 @@ function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
     ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_command: true })),
     { label: 'Resume', text: command, is_command: true },
     ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
-    ...(resume.lacks === undefined ? [] : [seeField(target)]),
+    ...(resume.lacks === undefined ? [] : [seeField(seeDoctor(target))]),
     ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
   ];
 }
 
 function head(
-  { name, target = name, dialect, integrity, notCompared = [], resume, notResumed }: AccountFrame,
+  {
+    name,
+    target = name,
+    dialect,
+    integrity,
+    hasFindings = false,
+    notCompared = [],
+    resume,
+    notResumed,
+  }: AccountFrame,
   log: LogAccount,
 ): ViewSection {
   const { account, start, events, counts, usage } = log;
@@ -147,6 +158,7 @@ function head(
         ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },
+      ...(hasFindings ? [seeField(seeVerify(target))] : []),
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
       ...(resume === undefined ? [] : resumeFields(resume, target)),
       ...(notResumed === undefined ? [] : notResumedFields(notResumed, target)),

@@ -9,6 +9,9 @@ export const refusedText = (why: string): string => `not possible: ${why}`;
 /** The command that says more about continuing a session. It is alone on its line, so that it can be copied. */
 export const seeDoctor = (name: string): string => `see noesis doctor ${plainShellWord(name)}`;
 
+/** The command that lists what is wrong with a run, alone on its line too. */
+export const seeVerify = (name: string): string => `see noesis verify ${plainShellWord(name)}`;
+
 /** Numbers as ranges: 1 to 3, 5. */
 export function ranges(numbers: readonly number[]): string {
   const found: [number, number][] = [];
