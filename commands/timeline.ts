@@ -22,8 +22,10 @@ import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
 import { findPrices } from '../src/find/prices.ts';
 import type { SkippedLines } from '../src/log/corrupt-lines.ts';
+import type { LogRecord } from '../src/log/record.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { joinedStory } from '../src/read/describe/further-logs.ts';
+import { LostLines } from '../src/read/describe/lost-lines.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
@@ -70,6 +72,8 @@ async function* spansOf(
 interface Selected extends Selection {
   readonly log: OpenLog;
   readonly spans: SpansOfLog;
+  /** The damaged lines. */
+  readonly damaged: readonly number[];
 }
 
 /** The options that are not filters of records. */
@@ -206,10 +210,18 @@ async function runTimeline(
   const logs: Selected[] = [];
   for (const one of logsOfRun(context, log)) {
     const spans = await SpansOfLog.open(one.dialect);
+    const damaged: number[] = [];
+    const reader = {
+      add: (record: LogRecord) => spans.add(record),
+      lost: (line: number) => {
+        damaged.push(line);
+        spans.lost(line);
+      },
+    };
     const selection = await whileReading(context, one, (onBytes) =>
-      selectLines(one.path, { filters, partial: true }, one.dialect, onBytes, spans),
+      selectLines(one.path, { filters, partial: true }, one.dialect, onBytes, reader),
     );
-    logs.push({ log: one, spans, ...selection });
+    logs.push({ log: one, spans, damaged, ...selection });
   }
   const isEmpty = logs.every(({ lines }) => lines.length === 0);
   if (isEmpty) await sayWhyNothing(context, log, filters);
@@ -245,8 +257,14 @@ async function runTimeline(
   for (const one of logs) {
     if (one.log !== logs[0]?.log && one.lines.length > 0)
       out.add(`${style.bold(escapeText(one.log.name))}\n`);
-    for await (const span of spansOf(one.log, one.lines, one.spans))
-      if (out.add(`${timeline.row(span).join('\n')}\n`)) await out.write();
+    const lost = new LostLines(one.damaged);
+    const noteOf = (before: number) =>
+      lost.before(before).flatMap(({ line, title }) => timeline.note({ line, name: title, status: 'error' }));
+    for await (const span of spansOf(one.log, one.lines, one.spans)) {
+      const rows = [...noteOf(span.line), ...timeline.row(span)];
+      if (out.add(`${rows.join('\n')}\n`)) await out.write();
+    }
+    for (const row of noteOf(Infinity)) out.add(`${row}\n`);
   }
   await out.write();
   await failIfAnySkipped();

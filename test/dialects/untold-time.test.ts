@@ -172,3 +172,14 @@ test('a refused and a stopped call have one mark in every view', async () => {
     expect(stdout).not.toContain('✗');
   }
 });
+
+test('records and filtered events have rows for damaged lines, and a pause across one is unknown', async () => {
+  const rows = KILLED.map((record) => JSON.stringify(record));
+  const path = tempFile(`${[...rows.slice(0, 2), '{"torn', ...rows.slice(2)].join('\n')}\n`, 'd.jsonl');
+  for (const options of [['--records'], ['--type', 'user,assistant']]) {
+    const { stdout } = await runHere(['timeline', path, ...options]);
+    expect(stdout).toMatch(/^3 +── a damaged line is left out ──$/m);
+    expect(stdout).toMatch(/^── 10m 00s unknown ─/m);
+    expect(stdout).not.toContain('idle');
+  }
+});

@@ -1,7 +1,7 @@
 import type { DividerItem, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 
 /** Lost lines, in order, that are taken from the first to the last. */
-class LostLines {
+export class LostLines {
   readonly #lines: ArrayLike<number>;
   #at = 0;
 

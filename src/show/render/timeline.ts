@@ -76,6 +76,8 @@ export class Timeline {
   /** The duration of a full-width bar in milliseconds. */
   readonly #length: number;
   #gapsLeft: Pause[];
+  /** Whether damaged lines are between the last row and the next one. */
+  #isAfterDamage = false;
 
   constructor(options: TimelineOptions) {
     this.#options = options;
@@ -134,6 +136,7 @@ export class Timeline {
   /** The lines of what is no span, such as damaged lines: its text, as wide as the terminal. */
   note({ line, name, status }: TimelineSpan): string[] {
     const { style, width } = this.#options;
+    this.#isAfterDamage = true;
     const rows = wrap(`── ${escapeText(name)} ──`, width - this.#lineWidth - 1);
     return hanging(
       `${style.dim(String(line).padEnd(this.#lineWidth))} `,
@@ -158,8 +161,10 @@ export class Timeline {
     const { style, width } = this.#options;
     const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
     this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);
+    const isUnknown = this.#isAfterDamage;
+    this.#isAfterDamage = false;
     return passed.map((gap) => {
-      const text = `── ${pauseText(gap)} `;
+      const text = `── ${pauseText(isUnknown ? { ...gap, unknownMs: gap.to - gap.from } : gap)} `;
       return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
     });
   }
