@@ -235,7 +235,7 @@ async function runTimeline(
     await out.write();
     return await failIfAnySkipped();
   }
-  const { Timeline, waitedOf } = await import('../src/show/render/timeline.ts');
+  const { NO_TIMES, Timeline, waitedOf } = await import('../src/show/render/timeline.ts');
   const extent = new Extent();
   let hasWaits = false;
   for (const one of logs)
@@ -266,6 +266,7 @@ async function runTimeline(
     }
     for (const row of noteOf(Infinity)) out.add(`${row}\n`);
   }
+  if (!isEmpty && whole === undefined) out.add(`\n${style.bold('Time')}    ${NO_TIMES}\n`);
   await out.write();
   await failIfAnySkipped();
 }

@@ -16,7 +16,7 @@ describe('diff', () => {
   test('of equal runs says so, and ends with 0', async () => {
     const { code, stdout } = await runHere(['diff', A, B]);
     expect(code).toBe(0);
-    expect(stdout).toContain('events: 13 same; ids and times not compared (--exact)\n');
+    expect(stdout).toContain('Events    13 same; ids and times not compared (--exact)\n');
     expect(stdout).toContain('no difference in what the runs did');
     const listed = await runHere(['diff', A, B, '--limit', '5']);
     expect(listed.stdout).toContain('Events: 13 same; ids and times not compared (--exact)\n');
@@ -181,7 +181,7 @@ describe('diff', () => {
     expect((await runHere(['diff', a, a])).code).toBe(0);
     const { code, stdout, stderr } = await runHere(['diff', a, b]);
     expect([code, stderr]).toEqual([1, '']);
-    const parts = ['Status', 'Worked', 'Lasted', 'Steps', 'Failed', 'Outcome', 'Texts', 'Stored'];
+    const parts = ['Status', 'Worked', 'Lasted', 'Steps', 'Failed', 'Outcome', 'Texts', 'Events'];
     expect(stdout.match(/^[A-Z][a-z]+(?= {2})/gm)).toEqual(parts);
     expect(stdout).not.toContain('First difference: ');
     expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');

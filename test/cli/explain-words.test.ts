@@ -212,6 +212,21 @@ test.each([
   'PARTS',
   'header',
   'left out',
+  'TIME UTC',
+  'entrypoint',
+  'links',
+  'format',
+  '█',
+  '▒',
+  '░',
+  '·',
+  '?',
+  '…',
+  '≠',
+  '+',
+  '~',
+  '│',
+  '[x]',
 ])('explain explains %s', async (word) => {
   expect((await runHere(['explain', word])).stdout).toMatch(/: a (?:word of outputs|status of .*)\n/);
 });

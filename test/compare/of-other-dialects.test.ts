@@ -94,7 +94,7 @@ describe('a log with a damaged line', () => {
       [damaged, whole],
     ]) {
       const { code, stdout, stderr } = await runHere(['diff', ...pair]);
-      expect([code, stdout.includes('Stored    events: ')]).toEqual([1, true]);
+      expect([code, stdout.includes('Events    ')]).toEqual([1, true]);
       expect(stdout).toMatch(/^Calls .*≥ /m);
       expect(stderr).toBe(
         `${damaged}: skipped damaged line ${at + 1}: not JSON: the text ends inside a string. Run noesis verify for all errors.\n`,

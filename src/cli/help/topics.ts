@@ -36,9 +36,11 @@ const EXIT_STATUS = `${EXIT_CODES}
 
 verify exits with 1 if a run failed: an error, a warning with --strict, or more
 warnings than --max-warnings. Commands that read events exit with 1 if the log is
-damaged; list, search, state, checkpoint and salvage do not. A place for an output
-that cannot be written is a usage error (2), a full disk is a failure (1).
-A command that SIGTERM ends exits with 143.`;
+damaged; list, search, state, checkpoint and salvage do not. list and search exit
+with 1 if nothing matches, and so does every command if no run has the --status,
+--project or --model that you ask for. Filters of events, such as --type, exit
+with 0 if nothing matches. A place for an output that cannot be written is a usage
+error (2), a full disk is a failure (1). A command that SIGTERM ends exits with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]

@@ -24,7 +24,11 @@ export function path(text: string, before: string[] | undefined): string[] {
 /** Adds the options that select runs. `verb`: what the command does with them, such as `list`. */
 export function withRunFilters(command: Command, verb: string): Command {
   return command
-    .option('--status <status>', `${verb} only runs with this status (repeatable, or a comma list)`, listed)
+    .option(
+      '--status <status>',
+      `${verb} only runs with this status (repeatable, or a comma list); exit 1 if there is none`,
+      listed,
+    )
     .option(
       '--project <name>',
       `${verb} only runs of this project; a path, such as .: in that folder (repeatable)`,

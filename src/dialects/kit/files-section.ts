@@ -3,8 +3,8 @@ import { tableSection, type ViewSection, viewCell } from './state-view.ts';
 
 const MOST_FILES = 15;
 
-/** The files that calls of a run wrote; those of a subagent with its name. */
-export function filesSection(files: readonly WrittenFile[]): ViewSection[] {
+/** The files that calls of a run wrote; those of a subagent with its name. `lost`: why there may be more. */
+export function filesSection(files: readonly WrittenFile[], lost = ''): ViewSection[] {
   const hasParts = files.some(({ part }) => part !== undefined);
   const rows = files
     .slice(0, MOST_FILES)
@@ -16,7 +16,10 @@ export function filesSection(files: readonly WrittenFile[]): ViewSection[] {
     ]);
   const rest = files.length - MOST_FILES;
   const columns = ['LINE', 'EDITS', ...(hasParts ? ['BY'] : []), 'PATH'];
+  const remarks = [...(rest > 0 ? [`and ${rest} more`] : []), ...(lost === '' ? [] : [lost])];
   return tableSection('Files', columns, rows).map((section) =>
-    rest > 0 ? { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] } : section,
+    remarks.length === 0
+      ? section
+      : { ...section, lines: remarks.map((text) => ({ text, tone: 'muted' as const })) },
   );
 }

@@ -294,7 +294,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
     ...stepsOf(account?.steps ?? []),
     ...toolsOf(account ?? {}, lostText(lostIn(log))),
     ...agentsSection(account?.agents ?? []),
-    ...filesSection(account?.files ?? []),
+    ...filesSection(account?.files ?? [], lostText(lostIn(log))),
     ...(account?.sections ?? []),
     ...(usage === undefined ? [] : [tokensSection(usage)]),
     ...slowestOf(log),

@@ -126,8 +126,11 @@ const testsText = ({ calls, failed }: RunFacts['tests']): string =>
   calls === 0 ? 'none' : withFailed(calls, 'run', failed);
 
 /** The files that calls changed: `0; 2 commands may have changed more`. */
-const writtenText = ({ files, writers = 0 }: RunFacts): string =>
-  writers === 0 ? String(files) : `${files}; ${plural(writers, 'command')} may have changed more`;
+function writtenText(facts: RunFacts, run: RunOfTable): string {
+  const { files, writers = 0 } = facts;
+  const least = leastCell(files, facts, run);
+  return writers === 0 ? least : `${least}; ${plural(writers, 'command')} may have changed more`;
+}
 
 /** The name of a row, and its text for a run; empty if unknown. */
 type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
@@ -230,7 +233,9 @@ export const modelText = ({
   unnamedModel,
 }: Pick<LogBehaviour, 'otherModel' | 'unnamedModel'>): string =>
   [
-    otherModel === 0 ? '' : `another model made ${plural(otherModel, 'call')} of both runs`,
+    otherModel === 0
+      ? ''
+      : `${plural(otherModel, 'call')} that both runs made ${otherModel === 1 ? 'is' : 'are'} by another model in each`,
     ...(['a', 'b'] as const).map((side) =>
       unnamedModel[side] === 0
         ? ''

@@ -32,7 +32,7 @@ interface DifferenceViewOptions {
 const LONGEST_VALUE = 4000;
 /** The number of result differences shown. */
 const MOST_FIELDS = 30;
-const STORED = 'Stored    ';
+const EVENTS = 'Events    ';
 
 const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
@@ -100,9 +100,9 @@ export class DifferenceView {
     const { style, width } = this.#options;
     const text =
       a.dialect === b.dialect
-        ? `events: ${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}${restText(rest)}`
+        ? `${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}${restText(rest)}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
-    const stored = hanging(STORED, wrap(escapeText(text), width - STORED.length)).map(style.dim);
+    const stored = hanging(EVENTS, wrap(escapeText(text), width - EVENTS.length)).map(style.dim);
     const verdict = sameText(head);
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
     return `${[...stored, ...painted].join('\n')}\n`;

@@ -8,7 +8,7 @@ import { escapeText } from './escape.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
-import { Timeline, waitedOf } from './timeline.ts';
+import { NO_TIMES, Timeline, waitedOf } from './timeline.ts';
 import { hanging, wrap } from './wrap.ts';
 
 interface SessionTimelineOptions {
@@ -29,10 +29,13 @@ interface TimelineGroup {
 const LABEL = 8;
 
 /** Where the time of a session went, and what it used and cost. */
-const totalsOf = ({ time, tokens, cost, ...below }: SessionTimelineOptions['story']) =>
+const totalsOf = (
+  { time, tokens, cost, ...below }: SessionTimelineOptions['story'],
+  whole: TimeRange | undefined,
+) =>
   (
     [
-      ['Time', time === undefined ? '' : timeText(time)],
+      ['Time', whole === undefined ? NO_TIMES : time === undefined ? '' : timeText(time)],
       ['Tokens', tokens === undefined ? '' : `${totalText({ ...below, tokens })}${belowText(below)}`],
       ['', lacksText(below.lacks)],
       ['Cost', cost === undefined ? '' : costText(cost)],
@@ -70,7 +73,7 @@ export function sessionTimelineText(
     ),
   ]);
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
-  const totals = totalsOf(story);
+  const totals = totalsOf(story, whole);
   if (totals.length > 0) lines.push('');
   for (const [label, text] of totals)
     pushAll(

@@ -27,6 +27,9 @@ export interface TimelineOptions {
   readonly hasLongNames?: boolean;
 }
 
+/** Why a timeline has no bars. */
+export const NO_TIMES = 'unknown, because the records have no times';
+
 type TimelineSpan = Omit<Span, 'status'> & Pick<TimelineRow, 'status' | 'lacks'>;
 
 const OFFSET = 9;

@@ -62,7 +62,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
       <ComparedParts parts={head.parts} />
       {comparison.pairs.length > 0 && (
         <section class="card">
-          <h3>Stored events</h3>
+          <h3>Events</h3>
           <Fields
             inRow
             of={[
