@@ -104,8 +104,37 @@ function changeOfCell(input: JsonObject): FileChange[] {
   return [changeOfTexts(path, '', source, 'edit')];
 }
 
-/** The file changes of a call, from its arguments: a whole text, one replacement, or several. */
-export function changesOfArguments(given: JsonValue | undefined): FileChange[] {
+/** What a call did to a file, as its result shows it. */
+export interface ShownDiff {
+  readonly isNew: boolean;
+  /** The hunks of a unified diff; none if the file was written as it was. */
+  readonly hunks: readonly string[];
+}
+
+/** The diff in the display of a result (gemini.md §3); undefined if it has none. */
+export function shownDiff(display: JsonValue | undefined): ShownDiff | undefined {
+  const { fileDiff, isNewFile, originalContent } = asObject(display);
+  if (typeof fileDiff !== 'string' || !/^--- .*\n\+\+\+ /m.test(fileDiff)) return undefined;
+  const [, ...hunks] = fileDiff.split(/^(?=@@ )/m);
+  // Earlier versions do not say whether the file is new.
+  const isNew = isNewFile === undefined ? !originalContent : isNewFile === true;
+  return { isNew, hunks: hunks.map((hunk) => hunk.replace(/\n(?:\\.*)?$/, '')) };
+}
+
+/**
+ * The file changes of a call, from its arguments: a whole text, one replacement, or several. `shown`: what its result says;
+ * only that knows what a whole text replaced.
+ */
+export function changesOfArguments(given: JsonValue | undefined, shown?: ShownDiff): FileChange[] {
+  const changes = changesIn(given);
+  const [path, ...others] = new Set(changes.map((change) => change.path));
+  if (shown === undefined || path === undefined || others.length > 0) return changes;
+  const lines = shown.hunks.flatMap((hunk) => hunk.split('\n').slice(1));
+  const [added, removed] = [startsWith(lines, '+'), startsWith(lines, '-')];
+  return [{ path, kind: shown.isNew ? 'write' : 'edit', added, removed, diff: shown.hunks.join('\n') }];
+}
+
+function changesIn(given: JsonValue | undefined): FileChange[] {
   const input = asObject(given);
   const patch = textIn(input, 'patchText');
   if (patch !== undefined) return changesOfPatch(patch);

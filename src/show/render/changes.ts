@@ -1,3 +1,4 @@
+import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { FOLDED } from '../../dialects/kit/story.ts';
 import type { ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
 import type { Effect } from '../../read/describe/command-effect.ts';
@@ -50,10 +51,19 @@ function possibleText(maybe: readonly PossibleChange[], { width, style }: Change
   });
 }
 
+/** Whether a call wrote a file as it was. */
+const isSame = ({ kind, diff }: Pick<FileChange, 'kind' | 'diff'>): boolean => kind === 'edit' && diff === '';
+const SAME = ', with the same content as before';
+
 /** What the log says of changes of files, in a line. */
 function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: number): string {
   const atLeast = damaged > 0 ? 'At least ' : '';
-  if (files.length > 0) return `${atLeast}${plural(files.length, 'file')} changed`;
+  const same = files.filter(({ changes }) => changes.every(isSame)).length;
+  const changed = files.length - same;
+  const rewritten = `${plural(same, 'file')} written${SAME}`;
+  if (changed > 0)
+    return `${atLeast}${plural(changed, 'file')} changed${same > 0 ? `, and ${rewritten}` : ''}`;
+  if (same > 0) return `${atLeast}${rewritten}`;
   const where = damaged > 0 ? 'the intact lines' : 'this log';
   return maybe.length === 0
     ? `No file changes in ${where}, and no command that may have made any`
@@ -75,7 +85,7 @@ export function changesText(changes: ChangesOfRun, { width, style, damaged = 0 }
     '',
     style.bold(rowText(path, width)),
     ...all.flatMap(({ line, part, kind, diff }) => [
-      style.dim(`  ${rowText(whereOf(line, part), width)}, ${kind}`),
+      style.dim(`  ${rowText(whereOf(line, part), width)}, ${kind}${isSame({ kind, diff }) ? SAME : ''}`),
       ...diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
     ]),
   ]);

@@ -16,5 +16,9 @@ export function changesIn(details: JsonObject): FileChange[] {
   const { oldString, newString, content } = details;
   if (typeof oldString === 'string' && typeof newString === 'string')
     return [changeOfTexts(path, oldString, newString, 'edit')];
-  return typeof content === 'string' ? [changeOfTexts(path, '', content, 'write')] : [];
+  if (typeof content !== 'string') return [];
+  // Without hunks, a file that was there has the same content as before.
+  return details['type'] === 'update'
+    ? [changeOfTexts(path, content, content, 'edit')]
+    : [changeOfTexts(path, '', content, 'write')];
 }

@@ -350,9 +350,9 @@ export class FormatReader implements SessionReader {
       this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
   }
 
-  #result({ id, status, text, exitCode }: SaidResult, at: Moment): void {
+  #result({ id, status, text, exitCode, diff }: SaidResult, at: Moment): void {
     this.#session.result(id, { status, text, exitCode }, at);
-    const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? '')) : [];
+    const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? ''), diff) : [];
     for (const { path } of changes) this.#file(path, at, id);
     this.#session.story?.changes(id, changes);
     this.#written.delete(id ?? '');

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { shownDiff } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
@@ -76,13 +77,15 @@ const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
 function resultsOf(event: JsonObject): Said {
   const stored = objectIn(event, 'toolCallResult');
   const [status, otherId] = [STATUSES.get(stored['status']) ?? 'error', textIn(stored, 'callId')] as const;
+  const diff = shownDiff(stored['resultDisplay']);
   const results = partsOf(event).flatMap((part, index): SaidResult[] => {
     const response = part['functionResponse'];
     if (!isObject(response)) return [];
     const [id, tool] = [textIn(response, 'id'), textIn(response, 'name')];
     const given = objectIn(response, 'response');
     const text = textIn(given, 'error') ?? textIn(given, 'output') ?? '';
-    return [{ id, otherId, tool, status, text, path: ['message', 'parts', index, 'functionResponse', 'id'] }];
+    const path = ['message', 'parts', index, 'functionResponse', 'id'];
+    return [{ id, otherId, tool, status, text, diff, path }];
   });
   return { results, status: status === 'interrupted' ? status : 'open' };
 }
