@@ -393,7 +393,7 @@ test('a rollout is recognised by the form of a line, with or without its head', 
 });
 
 test('the frame of an output ends with its first line "Output:"', () => {
-  const parts = fc.array(fc.constantFrom('Output:\n', 'Output:', '\n', 'Wall time: 1', ' '));
+  const parts = fc.array(fc.constantFrom('Output:\n', 'Output:', '\n', 'Wall: 1', ' '));
   fc.assert(
     fc.property(parts, (some) => {
       const text = some.join('');
@@ -402,4 +402,16 @@ test('the frame of an output ends with its first line "Output:"', () => {
       expect(withoutFrame(text)).toBe(end === -1 ? text : lines.slice(end + 1).join('\n'));
     }),
   );
+});
+
+test.each([
+  ['Wall time: 4.3 seconds\naborted by user', 'aborted by user'],
+  ['Wall time: 4.3 seconds', ''],
+  ['Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno such file', 'no such file'],
+  ['Chunk ID: 1\nWall time: 0 seconds\nProcess exited with code 1\n\nno such file', 'no such file'],
+  ['Process exited with code 1\nOutput:\nTotal output lines: 400\n\nno such file', 'no such file'],
+  ['Process exited with code 1\nOutput:\nExit code: 2\nof the script', 'Exit code: 2\nof the script'],
+  ['it took a while\nWall time: 1 second', 'it took a while\nWall time: 1 second'],
+])('what a command said in "%s" is "%s"', (text, said) => {
+  expect(withoutFrame(text)).toBe(said);
 });

@@ -167,12 +167,16 @@ function statusOf(text: string, exitCode: number | undefined): ResultStatus {
 }
 
 const FRAME_END = 'Output:\n';
+/** What the program writes before `Output:`, which is missing if the user stopped the command. */
+const FRAME_LINES =
+  /^(?:(?:(?:Chunk ID|Wall time|Exit code|Original token count|Total output lines): [^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n+|$))+/;
+/** What it writes before an output that it shortened. */
+const SHORTENED = /^Total output lines: \d+\n+/;
 
 /** The output of a shell without the lines that the program adds before it. */
 export function withoutFrame(text: string): string {
-  if (text.startsWith(FRAME_END)) return text.slice(FRAME_END.length);
-  const at = text.indexOf(`\n${FRAME_END}`);
-  return at === -1 ? text : text.slice(at + 1 + FRAME_END.length);
+  const at = `\n${text}`.indexOf(`\n${FRAME_END}`);
+  return at === -1 ? text.replace(FRAME_LINES, '') : text.slice(at + FRAME_END.length).replace(SHORTENED, '');
 }
 
 /** The model's thinking, unless it is encrypted. */
