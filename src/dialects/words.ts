@@ -41,7 +41,8 @@ const SEVERITIES: Meanings<Severity> = {
 const SESSIONS: Meanings<TurnStatus> = {
   done: 'the last prompt was answered',
   open: 'the last answer is not complete: the program still works, or was stopped without a word',
-  interrupted: 'the user interrupted the last answer',
+  interrupted:
+    'the last answer was interrupted, mostly by the user; some programs only store that it was cut off',
   error: 'the last prompt ended with an error',
   withdrawn: 'the last prompt was taken out of the conversation without an answer; the log does not say why',
   continued: 'the session goes on in another log',

@@ -36,7 +36,7 @@ describe('a word that is not known', () => {
     [['verify', '--rule', 'log/trunated=off'], 'did you mean log/truncated?'],
     [['cost'], 'use noesis list --sort cost, or noesis stats --by model'],
     [['grep'], 'use noesis search <text>'],
-    [['resume'], 'use noesis show <run>'],
+    [['resume'], 'use noesis doctor <run> or noesis show <run>'],
     [['continue'], 'use noesis show <run>'],
     [['help', 'history'], 'use noesis list'],
     [['list', '--program', 'codex'], 'use --dialect <name>'],

@@ -5,7 +5,7 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['cost costs price prices usage tokens spend', ['list --sort cost', 'stats --by model']],
   ['sessions session runs history ps projects', ['list']],
   ['find grep rg', ['search <text>']],
-  ['resume continue', ['show <run>']],
+  ['resume continue', ['doctor <run>', 'show <run>']],
   ['summary info inspect status why describe', ['show latest']],
   ['replay transcript print story', ['read latest']],
   ['open html web ui browse page serve', ['view latest']],

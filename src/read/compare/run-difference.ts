@@ -178,7 +178,7 @@ export function sameText({
       : 'the steps are the same, but the runs ended differently';
   if (!equal) return undefined;
   if (programs === 'two' || parts.some(({ behaviour }) => behaviour.programs === 'two'))
-    return `${SAME}, as far as two programs can be compared`;
+    return `${SAME}, as far as runs with different tools can be compared`;
   const isRest = stored !== undefined && stored.fields.length + stored.only.length > 0;
   return isRest ? `${SAME}; differences in storage do not count` : SAME;
 }
