@@ -117,16 +117,25 @@ function countCodex(text: string, others: readonly string[]): number {
   let isOwn = origin === undefined && !hasBase;
   let before: number | undefined = isOwn ? 0 : undefined;
   let sum = 0;
+  // Some versions write an empty count when they resume a thread, and then count from zero.
+  let mayBegin = false;
   for (const record of records) {
     const payload = record['payload'];
+    if (at(payload, 'type') === 'token_count' && at(payload, 'info') === null) mayBegin = true;
     if (at(payload, 'type') === 'task_started') isOwn = !copied.has(String(at(payload, 'turn_id')));
     const info = at(payload, 'info') ?? { total_token_usage: at(payload, 'thread_token_usage') };
     const total = at(info, 'total_token_usage', 'total_tokens');
     if (typeof total !== 'number' || !isCount(record)) continue;
     const last = num(at(info, 'last_token_usage', 'total_tokens') ?? at(payload, 'usage', 'total_tokens'));
     if (isOwn)
-      sum += before === undefined || total - last < before ? (total === before ? 0 : last) : total - before;
+      sum +=
+        before === undefined || total - last < before
+          ? total === before && !mayBegin
+            ? 0
+            : last
+          : total - before;
     before = total;
+    mayBegin = false;
   }
   return sum;
 }
