@@ -235,7 +235,7 @@ async function runTimeline(
     await out.write();
     return await failIfAnySkipped();
   }
-  const { NO_TIMES, Timeline, waitedOf } = await import('../src/show/render/timeline.ts');
+  const { NO_TIMES, Timeline, totalLines, waitedOf } = await import('../src/show/render/timeline.ts');
   const extent = new Extent();
   let hasWaits = false;
   for (const one of logs)
@@ -266,7 +266,8 @@ async function runTimeline(
     }
     for (const row of noteOf(Infinity)) out.add(`${row}\n`);
   }
-  if (!isEmpty && whole === undefined) out.add(`\n${style.bold('Time')}    ${NO_TIMES}\n`);
+  if (!isEmpty && whole === undefined)
+    out.add(`\n${totalLines('Time', NO_TIMES, style, width).join('\n')}\n`);
   await out.write();
   await failIfAnySkipped();
 }

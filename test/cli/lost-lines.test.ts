@@ -94,10 +94,9 @@ test('shows tokens, costs and calls of damaged sessions as a minimum, also of th
   const damaged = join(tempDir(), basename(log));
   writeFileSync(damaged, `${lines.map((line, index) => (index === at ? line.slice(1) : line)).join('\n')}\n`);
   const texts: Record<string, string> = {};
+  const more: Readonly<Record<string, string>> = { show: '--full', stats: '--partial' };
   for (const command of ['show', 'stats', 'timeline', 'read'])
-    texts[command] = (
-      await runHere([command, damaged, ...(command === 'stats' ? ['--partial'] : [])])
-    ).stdout;
+    texts[command] = (await runHere([command, damaged, ...[more[command] ?? []].flat()])).stdout;
   expect(texts['show']).toMatch(/^Tokens +at least [\d,]+, without [^:]*, 1\s+damaged line$/m);
   expect(texts['show']).toMatch(/^Cost +at least /m);
   expect(texts['show']).toMatch(/\(at least \d+ calls?/);

@@ -37,7 +37,7 @@ const widest = (text: string): number =>
   Math.max(
     ...text
       .split('\n')
-      .filter((line) => !/^noesis show |^\s*\S+$/.test(line))
+      .filter((line) => !/^(?:noesis show|\s*see noesis \w+) |^\s*\S+$/.test(line))
       .map(displayWidth),
   );
 

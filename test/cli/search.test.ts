@@ -301,7 +301,7 @@ test('show and doctor print the command that resumes a session, on one line, as 
   expect(JSON.parse((await runHere(['show', id, '-j'], world)).stdout)).toMatchObject({
     resume_command: command,
   });
-  expect((await runHere(['doctor', id], world)).stdout).toContain(`\nContinue with: ${command}\n`);
+  expect((await runHere(['doctor', id], world)).stdout).toContain(`\nContinue as it is with: ${command}\n`);
   // Its program does not find a copy elsewhere.
   for (const args of [
     ['show', SHOP],

@@ -32,6 +32,8 @@ export interface RunFacts {
   readonly cost?: Cost;
   /** The time in which the agent worked: without waiting for a person and without pauses between turns. */
   readonly workedMs?: number;
+  /** It may have worked longer, because the log does not say how some time was spent. */
+  readonly isWorkMinimum?: true;
   readonly calls: number;
   readonly failed: number;
   /** The calls that ran tests, and how many of them failed. */
@@ -178,6 +180,7 @@ export function factsOf(
     ...sumOf(tokens),
     ...withCosts({ charges, ...(lacks && { lacks }) }, prices),
     ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle - unknown) }),
+    ...(unknown > 0 && { isWorkMinimum: true as const }),
     calls: calls.length,
     failed: failed(calls),
     tests: { calls: tests.length, failed: failed(tests) },

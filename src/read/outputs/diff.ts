@@ -79,6 +79,10 @@ const runFacts = z
     lacks,
     cost: cost.optional(),
     worked_ms: milliseconds.optional().describe('milliseconds in which the agent worked'),
+    is_work_minimum: z
+      .literal(true)
+      .optional()
+      .describe('it may have worked longer: the log does not say how some time was spent'),
     calls: count,
     failed: count,
     tests: z.strictObject({ calls: count, failed: count } satisfies Fields<RunFacts['tests']>),

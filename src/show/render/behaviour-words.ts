@@ -168,8 +168,8 @@ export function factRows(
     ],
     [
       'Worked',
-      (facts, run) =>
-        facts.workedMs === undefined ? '' : leastCell(formatDuration(facts.workedMs), facts, run),
+      ({ workedMs, isWorkMinimum = false }) =>
+        workedMs === undefined ? '' : atLeastCell(isWorkMinimum, formatDuration(workedMs)),
     ],
     ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
     ...(a.calls + b.calls === 0 ? [] : CALL_ROWS),

@@ -8,8 +8,7 @@ import { escapeText } from './escape.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeText } from './time-of-run.ts';
-import { NO_TIMES, Timeline, waitedOf } from './timeline.ts';
-import { hanging, wrap } from './wrap.ts';
+import { NO_TIMES, Timeline, totalLines, waitedOf } from './timeline.ts';
 
 interface SessionTimelineOptions {
   readonly width: number;
@@ -25,8 +24,6 @@ interface TimelineGroup {
   readonly name?: string;
   readonly rows: readonly TimelineRow[];
 }
-
-const LABEL = 8;
 
 /** Where the time of a session went, and what it used and cost. */
 const totalsOf = (
@@ -75,10 +72,6 @@ export function sessionTimelineText(
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
   const totals = totalsOf(story, whole);
   if (totals.length > 0) lines.push('');
-  for (const [label, text] of totals)
-    pushAll(
-      lines,
-      hanging(style.bold(label.padEnd(LABEL)), wrap(escapeText(text), width - LABEL), ' '.repeat(LABEL)),
-    );
+  for (const [label, text] of totals) pushAll(lines, totalLines(label, text, style, width));
   return `${lines.join('\n')}\n`;
 }

@@ -30,6 +30,12 @@ export interface TimelineOptions {
 /** Why a timeline has no bars. */
 export const NO_TIMES = 'unknown, because the records have no times';
 
+const LABEL = 8;
+
+/** A total below the rows, wrapped. */
+export const totalLines = (label: string, text: string, style: Style, width: number): string[] =>
+  hanging(style.bold(label.padEnd(LABEL)), wrap(escapeText(text), width - LABEL), ' '.repeat(LABEL));
+
 type TimelineSpan = Omit<Span, 'status'> & Pick<TimelineRow, 'status' | 'lacks'>;
 
 const OFFSET = 9;
