@@ -262,6 +262,44 @@ describe('hostile input costs no more than honest input', () => {
   });
 });
 
+describe('a session with many calls without results costs no more than one with results', () => {
+  const second = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
+  const record = (index: number, type: string, content: unknown) =>
+    JSON.stringify({
+      type,
+      uuid: `${type}${index}`,
+      parentUuid: null,
+      sessionId: 's',
+      isSidechain: false,
+      timestamp: second(index),
+      message: { id: `m${index}`, role: type, content },
+    });
+  const prompt = (index: number) => record(index, 'user', 'go');
+  const call = (index: number) =>
+    record(index, 'assistant', [
+      { type: 'tool_use', id: `t${index}`, name: 'Bash', input: { command: 'x' } },
+    ]);
+  const result = (index: number) =>
+    record(index, 'user', [{ type: 'tool_result', tool_use_id: `t${index}`, content: 'x' }]);
+  const each = (of: (index: number) => readonly string[]) =>
+    Array.from({ length: times(40_000, 20_000) }, (_, index) => of(index)).flat();
+  const costOf = (lines: readonly string[]) => {
+    const path = join(tempDir(), 'log.jsonl');
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const { code, cpu } = cost(['stats', path, '-j']);
+    expect(code).toBe(0);
+    return cpu;
+  };
+
+  test.each<[string, (index: number) => readonly string[]]>([
+    ['in one turn', (index) => (index === 0 ? [prompt(index)] : [call(index)])],
+    ['in many turns', (index) => [prompt(index), call(index)]],
+  ])('%s', (_, of) => {
+    const honest = costOf(each((index) => [prompt(index), call(index), result(index)]));
+    expect(costOf(each(of))).toBeLessThan(honest * 3 + START);
+  });
+});
+
 describe('input that takes many times its size in memory is refused', () => {
   /** Up to the limit of a file, or not so far; more values than are allowed in both cases. */
   const nested = `[${'[],'.repeat(times(21_000_000, 5_000_000))}[]]`;

@@ -21,7 +21,7 @@ import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { UnknownTime } from './unknown-time.ts';
 import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
-import { type Interval, intervalBetween, outside, SessionWaits, withWaits } from './waits.ts';
+import { SessionWaits, withWaits } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -65,8 +65,6 @@ export class SessionBuilder {
   #compactions = 0;
   #status: TurnStatus = 'open';
   readonly #unknown = new UnknownTime();
-  /** Times in which the log does not say how long something worked. */
-  readonly #untold: Interval[] = [];
   readonly #isMeasured: boolean;
 
   /** What is known of the session as a whole. */
@@ -132,8 +130,7 @@ export class SessionBuilder {
 
   /** Between these times something worked that the log does not time, perhaps only for a part of it. */
   untold(since: string | undefined, until: string | undefined): void {
-    const interval = intervalBetween(since, until);
-    if (interval) this.#untold.push(interval);
+    this.#unknown.untold(since, until);
   }
 
   /** The program worked on the current turn until now. */
@@ -370,16 +367,9 @@ export class SessionBuilder {
     const lost = new Map<SessionTurn | undefined, number>();
     for (const { call, turn } of calls)
       if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
-    const worked = calls.flatMap((call) => call.worked ?? []);
-    const doubtful = calls.filter(({ isShared }) => !isShared).flatMap((call) => call.unknown ?? []);
-    const unknown = [
-      ...this.#unknown.until(this.#clock.last),
-      ...outside([...this.#untold, ...doubtful], worked),
-    ];
-    const sharedOf = (turn: SessionTurn) =>
-      calls.flatMap((call) => (call.isShared && call.turn === turn && call.unknown ? call.unknown : []));
     const damageOf = (turn: SessionTurn) => this.#turns.damageOf(turn);
-    const waits = this.#waits.result(turns, whole, { unknown, sharedOf, damageOf });
+    const doubts = { ...this.#unknown.with(calls, this.#clock.last), damageOf };
+    const waits = this.#waits.result(turns, whole, doubts);
     const used = this.#usage.result();
     const lacks = this.#usage.lacks();
     const { files, agents, links } = this.facts.lists;

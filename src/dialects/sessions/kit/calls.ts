@@ -3,16 +3,10 @@ import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import { type Interval, intervalBetween } from './intervals.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import {
-  type CallClock,
-  type Interval,
-  intervalBetween,
-  mostOfCall,
-  type SessionWaits,
-  timesOfCall,
-} from './waits.ts';
+import { type CallClock, mostOfCall, type SessionWaits, timesOfCall } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -65,7 +59,7 @@ interface OpenCall extends CallClock {
 }
 
 /** A call as the records so far show it. */
-interface SettledCall {
+export interface SettledCall {
   readonly call: SessionCall;
   /** The turn to which it belongs for certain. */
   readonly turn?: SessionTurn | undefined;
@@ -103,6 +97,8 @@ export class SessionCalls {
   /** The calls that wait for a result, in order: some models number the calls of each answer. */
   readonly #open = new Map<string, OpenCall[]>();
   readonly #byId = new Map<string, OpenCall>();
+  /** The calls of which nothing says yet that the program went on without their result, in order. */
+  #current: OpenCall[] = [];
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
   readonly #waits: SessionWaits;
   readonly #story: SessionStory | undefined;
@@ -141,6 +137,7 @@ export class SessionCalls {
     if (waiting.length > 0) this.#open.set(id, [...waiting, open]);
     else this.#open.set(id, [open]);
     this.#byId.set(id, open);
+    this.#current.push(open);
     const early = this.#early.get(id);
     this.#early.delete(id);
     if (early) this.result(id, early.result, early.at);
@@ -229,8 +226,11 @@ export class SessionCalls {
   }
 
   #wentOn(time: string | undefined, before: number): void {
-    if (this.#open.size === 0) return;
-    for (const open of [...this.#open.values()].flat()) if (open.call.line < before) open.goneBy ??= time;
+    if (time === undefined || this.#current.length === 0) return;
+    const after = this.#current.findIndex(({ call }) => call.line >= before);
+    for (const open of this.#current.splice(0, after === -1 ? Infinity : after)) {
+      if (this.#open.get(open.call.id ?? '')?.includes(open)) open.goneBy = time;
+    }
   }
 
   /** The program was started again at this time. Its calls without a result had been stopped before. */

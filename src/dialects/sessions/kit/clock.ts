@@ -1,6 +1,6 @@
 import { parseInstant } from '../../../base/time/instant.ts';
+import type { Interval } from './intervals.ts';
 import type { SessionDocument } from './session.ts';
-import type { Interval } from './waits.ts';
 
 /** A time as stored and as a number. */
 interface Stamp {

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { TimeOfRun, ToolUse } from '../../kit/account.ts';
+import { lengthOf } from './intervals.ts';
 import { isFailedCall, type SessionCall, type SessionDocument, type UsageEntry } from './session.ts';
-import { lengthOf } from './waits.ts';
 
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;

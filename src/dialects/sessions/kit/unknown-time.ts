@@ -1,11 +1,17 @@
-import type { Interval } from './waits.ts';
+import { grouped } from '../../../base/text/grouped.ts';
+import type { SettledCall } from './calls.ts';
+import { type Interval, intervalBetween, JoinedIntervals } from './intervals.ts';
+import type { SessionTurn } from './session.ts';
+import type { TimeDoubts } from './waits.ts';
 
 /**
- * The time around damaged lines. Such a line may have been the end of a turn, a prompt, a call, a result or a permission, so
+ * The time in which nobody knows what a program did: around damaged lines, and while something may have worked that the log
+ * does not time. A damaged line may have been the end of a turn, a prompt, a call, a result or a permission, so
  * nobody knows whether the model or a tool worked, the program waited or was idle. In milliseconds since 1970.
  */
 export class UnknownTime {
   readonly #intervals: Interval[] = [];
+  readonly #untold: Interval[] = [];
   /** A damaged line was found, and no known time after it. */
   #isOpen = false;
   /** The last time before the last damaged line whose meaning is known. */
@@ -77,8 +83,26 @@ export class UnknownTime {
     this.#isStated = true;
   }
 
-  /** All such intervals up to the last known time. */
-  until(last: number | undefined): readonly Interval[] {
+  /** Between these times something worked that the log does not time, perhaps only for a part of it. */
+  untold(since: string | undefined, until: string | undefined): void {
+    const interval = intervalBetween(since, until);
+    if (interval) this.#untold.push(interval);
+  }
+
+  /** All such time of a session with these calls, up to the last known time. What a call is known to have worked is not unknown. */
+  with(calls: readonly SettledCall[], last: number | undefined): Pick<TimeDoubts, 'unknown' | 'sharedOf'> {
+    const ofCalls = grouped(calls, ({ isShared, turn }) => (isShared ? turn : 'untold'));
+    const unknownOf = (key: SessionTurn | 'untold') =>
+      ofCalls.get(key)?.flatMap(({ unknown }) => unknown ?? []) ?? [];
+    const worked = new JoinedIntervals(calls.flatMap((call) => call.worked ?? []));
+    return {
+      unknown: [...this.#until(last), ...worked.without([...this.#untold, ...unknownOf('untold')])],
+      sharedOf: unknownOf,
+    };
+  }
+
+  /** The intervals around damaged lines. */
+  #until(last: number | undefined): readonly Interval[] {
     const from = this.#isOpen ? this.#from : this.#since;
     return from === undefined || last === undefined || last <= from
       ? this.#intervals

@@ -1,52 +1,9 @@
 import { parseInstant } from '../../../base/time/instant.ts';
+import { type Interval, intervalBetween, JoinedIntervals, lengthOf } from './intervals.ts';
 import type { SessionCall, SessionDocument, SessionTurn } from './session.ts';
-
-/** An interval, in milliseconds since 1970. */
-export interface Interval {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** In milliseconds: shorter times between the clocks of a program are no waits. */
 const SHORTEST_WAIT = 1000;
-
-/** The interval between two stored times; undefined if one of them is unknown or the second is earlier. */
-export function intervalBetween(start: string | undefined, end: string | undefined): Interval | undefined {
-  const [from, to] = [parseInstant(start ?? ''), parseInstant(end ?? '')];
-  return from === undefined || to === undefined || to < from ? undefined : { from, to };
-}
-
-/** The total length of intervals. Overlaps count once. */
-export function lengthOf(intervals: readonly Interval[]): number {
-  let [sum, reached] = [0, -Infinity];
-  for (const { from, to } of intervals.toSorted((a, b) => a.from - b.from)) {
-    sum += Math.max(0, to - Math.max(from, reached));
-    reached = Math.max(reached, to);
-  }
-  return sum;
-}
-
-/** What intervals have outside of others. */
-export function outside(intervals: readonly Interval[], others: readonly Interval[]): Interval[] {
-  const sorted = others.toSorted((a, b) => a.from - b.from);
-  return intervals.flatMap(({ from, to }) => {
-    const left: Interval[] = [];
-    let start = from;
-    for (const other of sorted) {
-      if (other.to <= start) continue;
-      if (other.from >= to) break;
-      if (other.from > start) left.push({ from: start, to: other.from });
-      start = other.to;
-    }
-    return start < to ? [...left, { from: start, to }] : left;
-  });
-}
-
-/** The parts of intervals in another one. */
-const within = (intervals: readonly Interval[], { from, to }: Interval): Interval[] =>
-  intervals
-    .map((one) => ({ from: Math.max(one.from, from), to: Math.min(one.to, to) }))
-    .filter((one) => one.from < one.to);
 
 /** What a log says about the time of a call, in milliseconds. */
 export interface CallClock {
@@ -122,12 +79,12 @@ export class SessionWaits {
 
   /** The program asked a person, and now has the answer. Returns the time between, if both times are known. */
   asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
-    const [from, to] = [parseInstant(asked ?? ''), parseInstant(answered ?? '')];
-    if (from === undefined || to === undefined || to < from) return undefined;
+    const interval = intervalBetween(asked, answered);
+    if (interval === undefined) return undefined;
     const ofTurn = this.#asked.get(turn);
-    if (ofTurn) ofTurn.push({ from, to });
-    else this.#asked.set(turn, [{ from, to }]);
-    return to - from;
+    if (ofTurn) ofTurn.push(interval);
+    else this.#asked.set(turn, [interval]);
+    return interval.to - interval.from;
   }
 
   /** The times of each turn, and the waits of the session. `whole`: from its first record to its last. */
@@ -136,6 +93,7 @@ export class SessionWaits {
     whole: Interval | undefined,
     { unknown, sharedOf, damageOf }: TimeDoubts,
   ): { readonly turns: readonly TurnTimes[]; readonly session: SessionTimes } {
+    const doubts = new JoinedIntervals(unknown);
     // Time that turns waited in addition to what the records say.
     let more = 0;
     // Time of calls that a person may have taken, without that which a person took for certain.
@@ -145,31 +103,29 @@ export class SessionWaits {
       const clock = damage === undefined ? turn.duration_ms : damage.lasted;
       if (clock === undefined) return {};
       const from = parseInstant(turn.time ?? '') ?? 0;
-      const asked = this.#asked.get(turn);
+      const asked = this.#asked.get(turn) ?? [];
       // After a damaged line, nobody knows to which turn the time belongs.
-      const known = (of: readonly Interval[]) =>
-        lengthOf(damage ? within(of, { from, to: from + clock }) : of);
-      const stated = known(asked ?? []);
+      const before = { from, to: from + clock };
+      const waits = damage ? new JoinedIntervals(asked).within(before) : asked;
+      const stated = lengthOf(waits);
       const measured = clock - (turn.worked_ms ?? Infinity);
       const isLonger = measured >= SHORTEST_WAIT && measured > stated;
       if (isLonger) {
         more += measured - stated;
-        shared += Math.max(
-          0,
-          lengthOf(outside(sharedOf(turn), [...(asked ?? []), ...unknown])) - (measured - stated),
-        );
+        const doubtful = doubts.without(new JoinedIntervals(asked).without(sharedOf(turn)));
+        shared += Math.max(0, lengthOf(doubtful) - (measured - stated));
       }
       const waited = isLonger ? measured : stated;
-      const notWorked = damage ? Math.max(waited, known([...(asked ?? []), ...unknown])) : waited;
+      const notWorked = damage ? Math.max(waited, lengthOf([...waits, ...doubts.within(before)])) : waited;
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
       const end = intervalOf(turn)?.to ?? Infinity;
       const pause = damage ? 0 : Math.max(0, (next ?? 0) - end);
-      const doubtful = pause === 0 ? 0 : lengthOf(within(unknown, { from: end, to: end + pause }));
+      const doubtful = pause === 0 ? 0 : lengthOf(doubts.within({ from: end, to: end + pause }));
       const idle = pause - doubtful;
       return {
         duration_ms: Math.max(0, clock - notWorked),
-        ...((isLonger || asked !== undefined) && { waited_ms: waited }),
+        ...((isLonger || asked.length > 0) && { waited_ms: waited }),
         ...(idle > 0 && { idle_ms: idle }),
         ...(doubtful > 0 && { unknown_ms: doubtful }),
       };
@@ -177,7 +133,7 @@ export class SessionWaits {
     const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
     const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf([...active, ...unknown]) : 0;
     const asked = [...this.#asked.values()].flat();
-    const doubtful = lengthOf(outside(unknown, asked)) + shared;
+    const doubtful = lengthOf(new JoinedIntervals(asked).without(unknown)) + shared;
     return {
       turns: ofTurns,
       session: {
