@@ -49,10 +49,18 @@ export function sampled(path: string): Sampled | undefined {
   }
 }
 
+/** The record on a line; undefined if it has none. `isFirst`: a byte order mark may be before it. */
+function recordOn(line: Buffer, { newest }: LogForm, isFirst: boolean): JsonObject | undefined {
+  const text = textOfLine(line, isFirst);
+  const event = text ? jsonIn(text) : undefined;
+  if (!isObject(event)) return undefined;
+  return newest ? newest(event) : event;
+}
+
 /** The records in a part of a log, at most as many as wanted. */
 export function eventsIn(
   bytes: Buffer,
-  { newest }: LogForm,
+  form: LogForm,
   most = Number.POSITIVE_INFINITY,
   isHead = true,
 ): JsonObject[] {
@@ -60,21 +68,19 @@ export function eventsIn(
   for (let from = 0; from < bytes.length && events.length < most; ) {
     const newline = bytes.indexOf(NEWLINE, from);
     const to = newline === -1 ? bytes.length : newline;
-    const text = textOfLine(bytes.subarray(from, to), isHead && from === 0);
-    const event = text ? jsonIn(text) : undefined;
-    if (isObject(event)) events.push(newest ? newest(event) : event);
+    const event = recordOn(bytes.subarray(from, to), form, isHead && from === 0);
+    if (event !== undefined) events.push(event);
     from = to + 1;
   }
   return events;
 }
 
 /** The records in the end of a log, from the last to the first, parsed on demand. */
-export function* eventsOfEnd(bytes: Buffer, { newest }: LogForm): Generator<JsonObject, void, void> {
+export function* eventsOfEnd(bytes: Buffer, form: LogForm): Generator<JsonObject, void, void> {
   for (let to = bytes.length; to > 0; ) {
     const newline = bytes.lastIndexOf(NEWLINE, to - 1);
-    const text = textOfLine(bytes.subarray(newline + 1, to), false);
-    const event = text ? jsonIn(text) : undefined;
-    if (isObject(event)) yield newest ? newest(event) : event;
+    const event = recordOn(bytes.subarray(newline + 1, to), form, false);
+    if (event !== undefined) yield event;
     to = newline;
   }
 }

@@ -2,12 +2,16 @@ import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../base/files/open-file.ts';
 import { NEWLINE } from '../base/json/ascii.ts';
 
+function bytesAt(file: number, from: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  return bytes.subarray(0, readSync(file, bytes, 0, size, from));
+}
+
 /** The bytes of a file between two offsets; fewer if the file ends before. */
 export function bytesBetween(path: string, from: number, to: number): Buffer {
   const file = openToRead(path);
   try {
-    const bytes = Buffer.allocUnsafe(to - from);
-    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+    return bytesAt(file, from, to - from);
   } finally {
     closeSync(file);
   }
@@ -17,12 +21,8 @@ export function bytesBetween(path: string, from: number, to: number): Buffer {
 export function bytesOfEnds(path: string, size: number, most: number): readonly [head: Buffer, tail: Buffer] {
   const file = openToRead(path);
   try {
-    const piece = (from: number): Buffer => {
-      const bytes = Buffer.allocUnsafe(most);
-      return bytes.subarray(0, readSync(file, bytes, 0, most, from));
-    };
-    const head = piece(0);
-    return [head, size <= most ? head : piece(size - most)];
+    const head = bytesAt(file, 0, most);
+    return [head, size <= most ? head : bytesAt(file, size - most, most)];
   } finally {
     closeSync(file);
   }

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { claude, logOf } from '../support/claude-records.ts';
 import { sampled, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, countOf, type Damaged, episode } from './cost.ts';
@@ -263,35 +264,22 @@ describe('hostile input costs no more than honest input', () => {
 });
 
 describe('a session with many calls without results costs no more than one with results', () => {
-  const second = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
-  const record = (index: number, type: string, content: unknown) =>
-    JSON.stringify({
-      type,
-      uuid: `${type}${index}`,
-      parentUuid: null,
-      sessionId: 's',
-      isSidechain: false,
-      timestamp: second(index),
-      message: { id: `m${index}`, role: type, content },
-    });
-  const prompt = (index: number) => record(index, 'user', 'go');
+  const prompt = (index: number) => claude(index, 'user', 'go');
   const call = (index: number) =>
-    record(index, 'assistant', [
+    claude(index, 'assistant', [
       { type: 'tool_use', id: `t${index}`, name: 'Bash', input: { command: 'x' } },
     ]);
   const result = (index: number) =>
-    record(index, 'user', [{ type: 'tool_result', tool_use_id: `t${index}`, content: 'x' }]);
-  const each = (of: (index: number) => readonly string[]) =>
+    claude(index, 'user', [{ type: 'tool_result', tool_use_id: `t${index}`, content: 'x' }]);
+  const each = (of: (index: number) => readonly object[]) =>
     Array.from({ length: times(40_000, 20_000) }, (_, index) => of(index)).flat();
-  const costOf = (lines: readonly string[]) => {
-    const path = join(tempDir(), 'log.jsonl');
-    writeFileSync(path, `${lines.join('\n')}\n`);
-    const { code, cpu } = cost(['stats', path, '-j']);
+  const costOf = (records: readonly object[]) => {
+    const { code, cpu } = cost(['stats', logOf('log.jsonl', records), '-j']);
     expect(code).toBe(0);
     return cpu;
   };
 
-  test.each<[string, (index: number) => readonly string[]]>([
+  test.each<[string, (index: number) => readonly object[]]>([
     ['in one turn', (index) => (index === 0 ? [prompt(index)] : [call(index)])],
     ['in many turns', (index) => [prompt(index), call(index)]],
   ])('%s', (_, of) => {

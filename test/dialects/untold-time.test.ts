@@ -1,36 +1,14 @@
 import { expect, test } from 'vitest';
+import type { TimeOfRun } from '../../src/dialects/kit/account.ts';
+import { at, claude, logOf } from '../support/claude-records.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 
 // Time of which a log does not say whether the model or a tool worked, or nothing happened, although all lines are intact.
 
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
-
-interface Told {
-  readonly lasted_ms: number;
-  readonly model_ms: number;
-  readonly tools_ms: number;
-  readonly waited_ms: number;
-  readonly idle_ms: number;
-  readonly unknown_ms?: number;
-}
-
-const json = async (...args: string[]): Promise<{ time: Told; worked?: object; unknown_ms?: number }> =>
+const json = async (...args: string[]): Promise<{ time: TimeOfRun; worked?: object; unknown_ms?: number }> =>
   JSON.parse((await runHere([...args, '-j'])).stdout);
 
-const logOf = (records: readonly object[], name: string) =>
-  tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''), name);
-
-const claude = (second: number, type: string, content: unknown, more: object = {}) => ({
-  type,
-  uuid: `u${second}`,
-  parentUuid: null,
-  sessionId: 's',
-  isSidechain: false,
-  timestamp: at(second),
-  message: { id: `m${second}`, role: type, content, stop_reason: type === 'user' ? undefined : 'end_turn' },
-  ...more,
-});
 const use = (id: string) => [{ type: 'tool_use', id, name: 'Bash', input: { command: `run ${id}` } }];
 const result = (id: string) => [{ type: 'tool_result', tool_use_id: id, content: 'x' }];
 const said = [{ type: 'text', text: 'done' }];
@@ -133,7 +111,7 @@ test.each<[string, string, readonly object[], object]>([
   ],
   ['Copilot was killed during a call', 'events.jsonl', RESTARTED, parts(4, 0, 0, 2, 300)],
 ])('%s', async (_name, file, records, expected) => {
-  const log = logOf(records, file);
+  const log = logOf(file, records);
   const { time } = await json('show', log);
   expect(time).toMatchObject(expected);
   expect(time.unknown_ms === undefined).toBe(!('unknown_ms' in expected));
@@ -142,7 +120,7 @@ test.each<[string, string, readonly object[], object]>([
 });
 
 test('a timeline does not call it idle, and statistics say that more may have been worked', async () => {
-  const log = logOf(KILLED, 'k.jsonl');
+  const log = logOf('k.jsonl', KILLED);
   const { stdout } = await runHere(['timeline', log]);
   expect(stdout).toContain('── 10m 00s unknown ──');
   expect(stdout).not.toContain('idle');
@@ -155,17 +133,14 @@ test('a timeline does not call it idle, and statistics say that more may have be
 
 test('a refused and a stopped call have one mark in every view', async () => {
   const no = { is_error: true, content: "The user doesn't want to proceed with this tool use." };
-  const log = logOf(
-    [
-      claude(0, 'user', 'go'),
-      claude(2, 'assistant', use('a')),
-      claude(4, 'user', [{ type: 'tool_result', tool_use_id: 'a', ...no }]),
-      claude(6, 'assistant', use('b')),
-      claude(8, 'user', result('b'), { toolUseResult: { interrupted: true } }),
-      claude(9, 'assistant', said),
-    ],
-    'm.jsonl',
-  );
+  const log = logOf('m.jsonl', [
+    claude(0, 'user', 'go'),
+    claude(2, 'assistant', use('a')),
+    claude(4, 'user', [{ type: 'tool_result', tool_use_id: 'a', ...no }]),
+    claude(6, 'assistant', use('b')),
+    claude(8, 'user', result('b'), { toolUseResult: { interrupted: true } }),
+    claude(9, 'assistant', said),
+  ]);
   for (const command of [['read'], ['read', '--format', 'markdown'], ['timeline']]) {
     const { stdout } = await runHere([command[0] ?? '', log, ...command.slice(1)]);
     expect(stdout.match(/⊘/g), command.join(' ')).toHaveLength(2);

@@ -1,28 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Story } from '../../src/dialects/kit/story.ts';
+import { at, claude, logOf } from '../support/claude-records.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempFile } from '../support/temp.ts';
 
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
-
-const log = (name: string, records: readonly object[]) =>
-  tempFile(records.map((record) => `${JSON.stringify(record)}\n`).join(''), name);
-
-const claude = (second: number, type: string, content: unknown, more: object = {}) => ({
-  type,
-  uuid: `u${second}`,
-  parentUuid: null,
-  sessionId: 's',
-  isSidechain: false,
-  timestamp: at(second),
-  message: {
-    id: `m${second}`,
-    role: type,
-    content,
-    ...(type === 'assistant' && { stop_reason: 'end_turn' }),
-  },
-  ...more,
-});
 const use = (id: string, name: string) => [{ type: 'tool_use', id, name, input: {} }];
 const result = (id: string, more: object = {}) => [
   { type: 'tool_result', tool_use_id: id, content: 'x', ...more },
@@ -100,7 +80,7 @@ test.each<[string, string, readonly object[], waited: number, calls: (number | u
 ])(
   '%s: what a person was asked is shown apart, once, and so is the time between turns',
   async (_, name, records, waited, calls, idle) => {
-    const path = log(name, records);
+    const path = logOf(name, records);
     const { stdout } = await runHere(['read', path, '-j']);
     const story = JSON.parse(stdout) as Story;
     const items = story.turns.flatMap((turn) => turn.items.filter((item) => item.kind === 'call'));
@@ -138,7 +118,7 @@ test.each([
   ],
   ['of Copilot', 'events.jsonl', COPILOT.slice(0, 10)],
 ])('a refused call %s never ran, so no command gives it a duration', async (_, name, records) => {
-  const path = log(name, records);
+  const path = logOf(name, records);
   const json = async (...args: string[]) => JSON.parse((await runHere([...args, path, '-j'])).stdout);
   const { turns } = (await json('read')) as Story;
   const refused = turns
@@ -153,7 +133,7 @@ test.each([
 });
 
 test('waiting is not shown if the log has no information about it', async () => {
-  const path = log('s.jsonl', [
+  const path = logOf('s.jsonl', [
     claude(0, 'user', 'go'),
     claude(9, 'assistant', [{ type: 'text', text: 'done' }]),
   ]);
@@ -308,7 +288,7 @@ test.each<[string, string, readonly object[]]>([
     ],
   ],
 ])('%s: a call without a result worked until its turn was interrupted', async (_, name, records) => {
-  const path = log(name, records);
+  const path = logOf(name, records);
   const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
   expect(shown).toMatchObject({ time: { tools_ms: 12_000 }, tools: [{ calls: 1, took_ms: 12_000 }] });
   const [turn, call] = (await runHere(['timeline', path, '-j'])).stdout
@@ -319,7 +299,7 @@ test.each<[string, string, readonly object[]]>([
 });
 
 test('a call without a result does not work until an interruption if the agent went on after it', async () => {
-  const path = log('s.jsonl', [
+  const path = logOf('s.jsonl', [
     claude(1, 'user', 'go'),
     claude(2, 'assistant', use('a', 'Bash')),
     claude(4, 'assistant', [{ type: 'text', text: 'Next.' }]),
@@ -330,7 +310,7 @@ test('a call without a result does not work until an interruption if the agent w
 });
 
 test('the time until a killed program was started again is not that of its turn', async () => {
-  const path = log('events.jsonl', [
+  const path = logOf('events.jsonl', [
     copilot(0, 'session.start', { sessionId: 's' }),
     copilot(1, 'user.message', { content: 'go' }),
     copilot(2, 'tool.execution_start', { toolCallId: 'a', toolName: 'bash', arguments: {} }),

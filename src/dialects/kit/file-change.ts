@@ -28,6 +28,14 @@ function hunkText({ oldStart, newStart, lines }: StoredHunk): string {
   return [`@@ -${oldStart},${old} +${newStart},${now} @@`, ...lines].join('\n');
 }
 
+/** A change of these lines. `diff`: the lines with what is between them. */
+const changeOfLines = (
+  path: string,
+  kind: FileChange['kind'],
+  lines: readonly string[],
+  diff: string,
+): FileChange => ({ path, kind, added: startsWith(lines, '+'), removed: startsWith(lines, '-'), diff });
+
 /** Makes a change from stored hunks. */
 export function changeOfHunks(
   path: string,
@@ -35,8 +43,7 @@ export function changeOfHunks(
   kind: FileChange['kind'],
 ): FileChange {
   const lines = hunks.flatMap((hunk) => hunk.lines);
-  const [added, removed] = [startsWith(lines, '+'), startsWith(lines, '-')];
-  return { path, kind, added, removed, diff: hunks.map(hunkText).join('\n') };
+  return changeOfLines(path, kind, lines, hunks.map(hunkText).join('\n'));
 }
 
 /** The number of context lines. */
@@ -84,13 +91,7 @@ export function changesOfPatch(patch: string): FileChange[] {
       changes.push({ path: path.trim(), kind: KINDS[verb as keyof typeof KINDS], lines: [] });
     else if (/^(?:@@|[-+ ])/.test(line)) changes.at(-1)?.lines.push(line);
   }
-  return changes.map(({ path, kind, lines }) => ({
-    path,
-    kind,
-    added: startsWith(lines, '+'),
-    removed: startsWith(lines, '-'),
-    diff: lines.join('\n'),
-  }));
+  return changes.map(({ path, kind, lines }) => changeOfLines(path, kind, lines, lines.join('\n')));
 }
 
 /** The first member that is a string. Programs use different names for the same argument. */
@@ -130,8 +131,7 @@ export function changesOfArguments(given: JsonValue | undefined, shown?: ShownDi
   const [path, ...others] = new Set(changes.map((change) => change.path));
   if (shown === undefined || path === undefined || others.length > 0) return changes;
   const lines = shown.hunks.flatMap((hunk) => hunk.split('\n').slice(1));
-  const [added, removed] = [startsWith(lines, '+'), startsWith(lines, '-')];
-  return [{ path, kind: shown.isNew ? 'write' : 'edit', added, removed, diff: shown.hunks.join('\n') }];
+  return [changeOfLines(path, shown.isNew ? 'write' : 'edit', lines, shown.hunks.join('\n'))];
 }
 
 function changesIn(given: JsonValue | undefined): FileChange[] {
