@@ -14,6 +14,7 @@ import {
   tokensText,
   totalTokens,
 } from '../../kit/tokens.ts';
+import { BranchStatus } from './branch-status.ts';
 import { SessionBuilder } from './builder.ts';
 import type { Said, SaidResult, SessionReading } from './format.ts';
 import { SessionHistory } from './history.ts';
@@ -31,13 +32,6 @@ import {
 } from './session.ts';
 import type { SessionStory } from './story.ts';
 import type { TurnCharges } from './usage.ts';
-
-/** What a record contributes to the status of the session. */
-interface StatusPart {
-  readonly status: TurnStatus | undefined;
-  readonly isStop: boolean | undefined;
-  readonly parent: string | undefined;
-}
 
 /**
  * How a prompt left the conversation: by a rewind, by a summary in its place, or with a shorter list of messages. `unknown`: what
@@ -61,20 +55,16 @@ export class FormatReader implements SessionReader {
   readonly #format: SessionReading;
   readonly #session: SessionBuilder;
   readonly #isAgain: (event: JsonObject) => boolean;
-  /** By the id of a record, or by its line. */
-  readonly #statusParts = new Map<string, StatusPart>();
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** The messages so far, if the format can take them back. */
   readonly #history: SessionHistory | undefined;
+  readonly #branch: BranchStatus;
   /** The content of messages by id, if a later record may replace them. */
   readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
   /** By id of a prompt: its turn, and why it is no longer in the conversation. */
   readonly #prompts = new Map<string, { readonly turn: number; left?: Left }>();
   #hasLost = false;
-  /** The status of the last record that has one, even if its message was removed. */
-  #latest: TurnStatus = 'open';
-  #last: string | undefined;
   #model = 'unknown';
   #cost: number | undefined;
   #totals: Said['totals'];
@@ -107,6 +97,7 @@ export class FormatReader implements SessionReader {
     this.#format = format;
     this.#session = new SessionBuilder(story);
     this.#history = format.isEdited && new SessionHistory();
+    this.#branch = new BranchStatus(this.#history);
     this.#isAgain = format.isEdited ? () => false : againIn(format);
   }
 
@@ -362,41 +353,18 @@ export class FormatReader implements SessionReader {
     const { id: idMember, parent: parentMember } = this.#format.members;
     const id = textAt(event, idMember);
     const isLinked = id !== undefined && parentMember !== undefined;
-    const parent = isLinked ? textAt(event, parentMember) : this.#last;
-    this.#last = id ?? `line ${line}`;
-    if (this.#history || !this.#statusParts.has(this.#last))
-      this.#statusParts.set(this.#last, { status, isStop, parent });
-    if (status === undefined) return;
-    this.#latest = status;
-    this.#session.turnIs(status);
+    const link = isLinked ? { parent: textAt(event, parentMember) } : undefined;
+    this.#branch.add(id ?? `line ${line}`, link, { status, isStop });
+    if (status !== undefined) this.#session.turnIs(status);
   }
 
-  /** The status of the last record on the path back to the first that has one. */
   #status(): TurnStatus {
     if (this.#ends !== undefined) return this.#ends;
     const [id, prompt] = [...this.#prompts].at(-1) ?? [];
     const { left } = prompt ?? {};
     if (id !== undefined && !this.#history?.has(id) && (left === 'list' || left === 'unknown'))
       return left === 'list' ? 'withdrawn' : 'unknown';
-    let isStopped = false;
-    for (const { status, isStop } of this.#statusesBack()) {
-      isStopped ||= isStop === true;
-      if (status !== undefined) return isStopped && status === 'open' ? 'interrupted' : status;
-    }
-    return this.#latest;
-  }
-
-  #statusesBack(): StatusPart[] {
-    if (this.#history) return this.#history.backwards().flatMap((id) => this.#statusParts.get(id) ?? []);
-    const back: StatusPart[] = [];
-    const parts = new Map(this.#statusParts);
-    for (let at = this.#last; at !== undefined; at = back.at(-1)?.parent) {
-      const part = parts.get(at);
-      if (part === undefined) break;
-      parts.delete(at);
-      back.push(part);
-    }
-    return back;
+    return this.#branch.status;
   }
 }
 
