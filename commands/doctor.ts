@@ -1,6 +1,6 @@
-import { basename, dirname, resolve, sep } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
+import { isOfTarget, UsageError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
@@ -9,23 +9,18 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
-import type { Dialect } from '../src/dialects/dialect.ts';
+import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
 import { isContinuable, isWhole, VERDICTS } from '../src/dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
-import { documentsAmong } from '../src/find/document-logs.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
-import { episodesAtHome, homesOf } from '../src/find/homes.ts';
-import { newestFirst } from '../src/find/last-activity.ts';
+import { homesOf } from '../src/find/homes.ts';
 import { requireLog } from '../src/find/require-log.ts';
-import { isInStore } from '../src/find/stores.ts';
 import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
-import { nothingAtHome } from '../src/find/without-target.ts';
-import { bytesBetween } from '../src/log/bytes-between.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import {
   type DoctorViewOptions,
@@ -37,7 +32,6 @@ import {
   verdictOf,
 } from '../src/show/render/doctor-view.ts';
 import { escapeText } from '../src/show/render/escape.ts';
-import { plural } from '../src/show/render/tally.ts';
 import { type Examination, examine } from '../src/write/doctor/examine.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
@@ -88,148 +82,6 @@ export function addDoctor(program: Command, io: Io): void {
     .action(action(io, runDoctor));
 }
 
-/** In bytes: the folder of a session is in the beginning of its log. */
-const HEAD = 256 * 1024;
-
-/** Whether the beginning of a log names a folder, and not only one in it or one whose name begins like it. */
-function namesFolder(log: string, folder: string): boolean {
-  const name = JSON.stringify(folder).slice(1, -1);
-  try {
-    const head = bytesBetween(log, 0, HEAD);
-    return ['"', '\\'].some((end) => head.includes(`${name}${end}`));
-  } catch {
-    return false;
-  }
-}
-
-/** The dialect of a log, if a program continues its sessions. */
-async function dialectWithRules(context: Context, { log, owner }: Pick<Episode, 'log' | 'owner'>) {
-  const dialect = await dialectOf(log ?? '', basename(log ?? ''), context.dialect ?? owner);
-  return dialect.loading === undefined ? undefined : dialect;
-}
-
-/** Whether a log is that of a subagent, which no program continues by itself. */
-const isPart = ({ partOf }: Pick<Dialect, 'partOf'>, { log = '' }: Pick<Episode, 'log'>): boolean =>
-  partOf?.(log) !== undefined;
-
-/** The sessions of this machine. Throws `root-missing` without sessions. */
-async function atHome({ search }: Context): Promise<Episode[]> {
-  const found = await episodesAtHome(search);
-  if (found.length === 0) throw await nothingAtHome(search);
-  return found;
-}
-
-/** A repair writes, so it is not made of a session that the user did not mean. */
-const notOfThisFolder = (): UsageError =>
-  new UsageError('usage', '--fix needs a target, because there is no session of this folder', {
-    hint: 'run noesis doctor --all to see the sessions, and name the one to repair',
-  });
-
-/**
- * The newest session of the current folder, of each program. Without one, the newest of all is examined, but not repaired.
- */
-async function newestHere(context: Context, fix: boolean): Promise<Episode[]> {
-  await context.believeKnown();
-  const isExamined = (one: Episode) => one.log !== undefined && !OTHER_FORMS.some(({ has }) => has(one));
-  const all = (await atHome(context)).filter(isExamined);
-  const found = new Map<string, Episode>();
-  const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
-  for (const episode of await newestFirst(here, context.search)) {
-    const dialect = await dialectWithRules(context, episode);
-    if (dialect === undefined || isPart(dialect, episode)) continue;
-    if (!found.has(dialect.name)) found.set(dialect.name, episode);
-  }
-  if (found.size > 0) return [...found.values()];
-  if (fix) throw notOfThisFolder();
-  for (const episode of await newestFirst(all, context.search)) {
-    const dialect = await dialectWithRules(context, episode);
-    if (dialect === undefined || isPart(dialect, episode)) continue;
-    await context.say(
-      `no session of this folder: ${escapeText(episode.name)}, the newest that doctor can examine`,
-    );
-    return [episode];
-  }
-  throw new TargetError('target-missing', 'there is no session that doctor can examine', {
-    hint: 'run noesis list to see the runs of this machine',
-  });
-}
-
-/** Sessions to examine, and what else was found, in words. */
-interface Found {
-  readonly sessions: readonly Episode[];
-  readonly notExamined?: string;
-}
-
-/** Sessions in forms that doctor cannot examine, in words; of one alone, what it is. */
-const OTHER_FORMS: readonly {
-  readonly are: string;
-  readonly is: string;
-  readonly has: (episode: Episode) => boolean;
-}[] = [
-  { are: 'in a database', is: 'is in a database', has: ({ log }) => log !== undefined && isInStore(log) },
-  {
-    are: 'as a JSON document',
-    is: 'is one JSON document, as an older version of the program wrote it',
-    has: ({ log = '' }) => log !== '' && documentsAmong(dirname(log), [basename(log)]).length > 0,
-  },
-];
-
-/** The sessions of the targets. */
-async function sessionsOf(
-  context: Context,
-  targets: readonly string[],
-  { all = false, fix = false }: DoctorOptions,
-): Promise<Found> {
-  if (targets.length === 0 && !all) return { sessions: await newestHere(context, fix) };
-  const found: Episode[] = [];
-  if (all && targets.length === 0) found.push(...(await atHome(context)));
-  for (const target of targets) {
-    const resolved = await resolveTarget(target, context.search);
-    if (resolved.kind === 'stdin')
-      throw new UsageError('usage', 'doctor cannot read standard input', { hint: 'name a file' });
-    const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
-    found.push(...episodes);
-  }
-  const others = OTHER_FORMS.map((form) => ({ ...form, episodes: found.filter(form.has) }));
-  const left = new Set(others.flatMap(({ episodes }) => episodes));
-  for (const { is, episodes } of others) {
-    const [first] = episodes;
-    if (first !== undefined && left.size === found.length)
-      throw new UsageError(
-        'usage',
-        `doctor examines sessions in JSON Lines, and ${escapeText(first.name)} ${is}`,
-        { hint: `run noesis verify ${plainShellWord(targets[0] ?? first.name)} to check what is stored` },
-      );
-  }
-  const texts = others
-    .filter(({ episodes }) => episodes.length > 0)
-    .map(({ are, episodes }) => `${plural(episodes.length, 'session')} ${are}`);
-  const logs = found.filter((one) => one.packed === undefined && one.log !== undefined && !left.has(one));
-  if (logs.length === 0)
-    throw new TargetError('target-missing', 'there is no session to examine', {
-      hint: 'name a log or a folder',
-    });
-  if (!all && logs.length === found.length && targets.length === logs.length) return { sessions: logs };
-  const known: Episode[] = [];
-  let parts = 0;
-  for (const episode of logs) {
-    const dialect = await dialectWithRules(context, episode);
-    if (dialect === undefined) continue;
-    if (isPart(dialect, episode)) parts += 1;
-    else known.push(episode);
-  }
-  const noted = [
-    ...texts,
-    ...(parts === 0
-      ? []
-      : [`${plural(parts, 'log')} that ${parts === 1 ? 'is' : 'are'} part of another session`]),
-  ];
-  return {
-    sessions: known,
-    ...(noted.length > 0 && { notExamined: `not examined: ${noted.join(', ')}` }),
-  };
-}
-
 async function examined(
   context: Context,
   episode: Episode,
@@ -266,7 +118,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
     throw new UsageError('usage', '--in-place and --output exclude each other', { hint: 'use one of them' });
   const cwd = folderOfOption(context, given.cwd);
   const options = { ...given, cwd };
-  const { sessions, notExamined } = await sessionsOf(context, targets, options);
+  const { sessions, notExamined } = await sessionsToExamine(context, targets, options);
   if (fix && sessions.length > 1)
     throw new UsageError('usage', `--fix repairs one session, and there are ${sessions.length}`, {
       hint: 'name one',
@@ -285,7 +137,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const found = await examined(context, episode, options, folders);
       const { cwd: own, program } = found.report;
       if (fix && targets.length === 0 && own !== null && own !== context.io.cwd) throw notOfThisFolder();
-      if (cwd !== undefined && found.report.loads.parts > 0 && !canMove(found.report, cwd))
+      if (cwd !== undefined && found.report.loads.parts > 0 && !isOfFolder(found.report, cwd))
         await context.say(`--cwd has no effect: doctor does not move sessions of ${program}`);
       const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
       const report = isNeeded
@@ -354,7 +206,7 @@ function copiesOf({ deletes, log, place }: DoctorReport, folder: string): Doctor
 const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(session) });
 
 /** Whether a repair with `--cwd` makes the session one of that folder, or it is one already. */
-const canMove = ({ cwd, repairs }: DoctorReport, to: string): boolean =>
+const isOfFolder = ({ cwd, repairs }: DoctorReport, to: string): boolean =>
   cwd === to || repairs.some(({ rule }) => rule === 'moved' || rule === 'head');
 
 /** The folder of `--cwd`, which must exist: the program would not start in another one. */
