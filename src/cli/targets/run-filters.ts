@@ -26,7 +26,7 @@ export function withRunFilters(command: Command, verb: string): Command {
   return command
     .option(
       '--status <status>',
-      `${verb} only runs with this status (repeatable, or a comma list); exit 1 if there is none`,
+      `${verb} only runs with this status (repeatable, or a comma list); exit 1 if no run has it`,
       listed,
     )
     .option(

@@ -38,7 +38,7 @@ const UUID_BYTES = 16;
 
 /** In bytes. A loop copies shorter texts faster than a call. */
 const SHORT = 128;
-/** Texts of so many bytes are compared byte by byte. */
+/** Texts of up to this many bytes are compared byte by byte. */
 const FEW = 16;
 const LAST_ASCII = 0x7f;
 
@@ -213,7 +213,7 @@ export class Accelerator implements TextIndex {
     if (length > FEW) return buffer.toString('utf8', start, start + length) === text;
     for (let k = 0; k < length; k += 1) {
       const byte = buffer[start + k] as number;
-      // Other bytes are parts of characters, of which there are less than bytes.
+      // Another byte is a part of a character, so the text has fewer characters than bytes.
       if (byte !== text.charCodeAt(k) || byte > LAST_ASCII) return false;
     }
     return true;
