@@ -111,14 +111,13 @@ export async function sessionsToExamine(
   { all = false, fix = false }: { readonly all?: boolean; readonly fix?: boolean },
 ): Promise<Found> {
   if (targets.length === 0 && !all) return { sessions: await newestHere(context, fix) };
-  const found: Episode[] = [];
-  if (all && targets.length === 0) found.push(...(await atHome(context)));
+  let found: readonly Episode[] = targets.length === 0 ? await atHome(context) : [];
   for (const target of targets) {
     const resolved = await resolveTarget(target, context.search);
     if (resolved.kind === 'stdin')
       throw new UsageError('usage', 'doctor cannot read standard input', { hint: 'name a file' });
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
-    found.push(...episodes);
+    found = found.concat(episodes);
   }
   const others = OTHER_FORMS.map((form) => ({ ...form, episodes: found.filter(form.has) }));
   const left = new Set(others.flatMap(({ episodes }) => episodes));
