@@ -55,6 +55,7 @@ export interface SearchedFolders {
 
 interface ErrorDetails {
   hint?: string | undefined;
+  command?: string | undefined;
   place?: ErrorPlace;
   cause?: unknown;
   searched?: readonly SearchedFolders[];
@@ -68,6 +69,8 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
+  /** A command that the hint ends with. It is printed on a line of its own, so that it can be copied. */
+  readonly command: string | undefined;
   /** Where a run was looked for; empty for other errors. */
   readonly searched: readonly SearchedFolders[];
 
@@ -76,6 +79,7 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
     this.code = code;
     this.place = details.place ?? {};
     this.hint = details.hint;
+    this.command = details.command;
     this.searched = details.searched ?? [];
   }
 }

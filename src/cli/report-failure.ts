@@ -113,8 +113,9 @@ const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with t
 function failureJson({ code, message, error }: Failure): string {
   const { excerpt: _, ...place } = error?.place ?? {};
   const hint = error?.hint ?? (error ? undefined : REPORT);
+  const command = error?.command;
   const searched = (error?.searched ?? []).map(({ what, folders }) => ({ dialect: what, folders }));
-  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(searched.length > 0 && { searched }), ...(hint && { hint }) } }))}\n`;
+  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(searched.length > 0 && { searched }), ...(hint && { hint }), ...(command && { command }) } }))}\n`;
 }
 
 /** The layout of a failure. */
@@ -178,6 +179,7 @@ function failureText(failure: Failure, { style, width, frameWidth, home }: Failu
   }
   if (error.searched.length > 0) lines.push('searched:', ...searchedLines(error.searched, home, width));
   if (error.hint) lines.push(help(error.hint));
+  if (error.command) lines.push(`  ${escapeText(error.command)}`);
   return `${lines.join('\n')}\n`;
 }
 

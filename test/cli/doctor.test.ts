@@ -637,9 +637,16 @@ describe('--fix', () => {
     expect(account.acts.length).toBeGreaterThan(0);
     const verified = await runHere(['verify', copy, '-j']);
     expect(verified.stdout).toContain('session/repaired-copy');
-    // A second repair of the log writes nothing over the first.
+    // A second repair of the log writes nothing over the first, and names the copy and how to continue it.
     const again = await doctor(home, log, '--fix', ...placeFor(program, home));
-    expect([again.code, again.stderr.includes('already exists')]).toEqual([2, true]);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain(`the copy already exists: ${copy}\n`);
+    const command = fixed.written?.resume ?? undefined;
+    const last = again.stderr.trimEnd().split('\n').at(-1);
+    if (command !== undefined) expect(last).toBe(`  ${command}`);
+    const json = await doctor(home, log, '--fix', '-j', ...placeFor(program, home));
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { file: copy } });
+    expect((JSON.parse(json.stderr) as { error: { command?: string } }).error.command).toBe(command);
   });
 
   test('keeps rejected bytes with their places', async () => {

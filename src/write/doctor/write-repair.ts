@@ -10,7 +10,12 @@ import { type FileSystem, systemFiles } from '../../base/files/port.ts';
 import { COPY_ID } from '../../dialects/sessions/kit/copy-name.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
-import { backupOf, type RepairedCopy, sideFileOf } from '../../dialects/sessions/kit/repaired-copy.ts';
+import {
+  backupOf,
+  copyMadeFrom,
+  type RepairedCopy,
+  sideFileOf,
+} from '../../dialects/sessions/kit/repaired-copy.ts';
 import { canMove } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import type { Examination } from './examine.ts';
@@ -46,11 +51,20 @@ async function writeNew(path: string, bytes: Uint8Array, mode = 0o600): Promise<
 }
 
 const taken = (path: string): UsageError =>
-  refuse(
+  refuse(path, `${path} already exists`, 'doctor overwrites nothing: move that file away, or remove it');
+
+/** Refuses to make a copy again, and says how the first one is continued. */
+function requireNoCopy(path: string, source: string): void {
+  const made = copyMadeFrom(source, path);
+  if (made === undefined) return;
+  const again = 'to make it again, remove it and the files that doctor wrote beside it';
+  throw refuse(
     path,
-    `${path} already exists`,
-    'use that file, or remove it; it is probably the copy that doctor made before',
+    `doctor has repaired this session before, and the copy already exists: ${path}`,
+    made.resume === null ? again : `${again}; continue it with`,
+    made.resume ?? undefined,
   );
+}
 
 /** A file that a repair makes. */
 interface NewFile {
@@ -80,8 +94,8 @@ async function writeAll(files: readonly NewFile[], then?: () => Promise<void>): 
   }
 }
 
-function refuse(file: string, message: string, hint: string): UsageError {
-  return new UsageError('usage', message, { place: { file }, hint });
+function refuse(file: string, message: string, hint: string, command?: string): UsageError {
+  return new UsageError('usage', message, { place: { file }, hint, command });
 }
 
 /**
@@ -156,6 +170,7 @@ async function writeCopy(
   const id = `${COPY_ID}${madeId('noesis doctor copy', sha256).slice(COPY_ID.length)}`;
   patient.repair.rename(plan.log, id);
   const path = pathOfCopy(examined, plan, id, to);
+  requireNoCopy(path, sha256);
   const along = (patient.repair.along?.(log, id) ?? []).map(({ name, text }) => ({
     path: join(dirname(path), name),
     bytes: Buffer.from(text),

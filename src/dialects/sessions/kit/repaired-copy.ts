@@ -80,6 +80,12 @@ export function unchangedCopyOf(log: string): string | undefined {
   return found?.isSame && sizeOf(log) === found.copy.copy.bytes ? found.copy.source.name : undefined;
 }
 
+/** The account of a copy that was made from a log with this hash; undefined if no such copy is at this path. */
+export function copyMadeFrom(sha256: string, log: string): RepairedCopy | undefined {
+  const found = isAt(log) ? repairedCopyAt(log) : undefined;
+  return found?.isSame && found.copy.source.sha256 === sha256 ? found.copy : undefined;
+}
+
 function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'));
