@@ -96,6 +96,42 @@ describe('the report', () => {
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(80);
   });
 
+  test.each([
+    ['claude', 'nul-before', [4, 5]],
+    ['codex', 'nul-before', [1, 2, 4, 5]],
+    ['copilot', 'nul-before', [1, 2, 4, 5]],
+    ['pi', 'joined', [4, 5]],
+    ['pi', 'torn-glued', [4, 5]],
+    ['qwen', 'torn-glued', [4, 5]],
+    ['codex', 'joined', [1, 2, 3, 4, 5]],
+    ['qwen', 'u2028', [3, 4, 5]],
+  ] as const)(
+    'of %s with %s names the prompts in damaged lines, and has one total',
+    async (program, name, loaded) => {
+      const { home, log } = homeWith(program, name);
+      const { prompts, loads, after } = await report(home, log, ...placeFor(program, home));
+      expect([prompts.of, prompts.loaded]).toEqual([5, loaded]);
+      const lost = ['T1', 'T2', 'T3', 'T4', 'T5'].filter((_, at) => !loaded.some((one) => one === at + 1));
+      expect(prompts.lost.map((text) => text.slice(0, 2))).toEqual(lost);
+      expect(after?.loads.of).toBe(loads.of);
+    },
+  );
+
+  test('of a session of Codex names a prompt behind a torn record, and no part stays lost', async () => {
+    const lines = originalOf('codex').bytes.toString().split('\n');
+    const at = lines.findIndex((one) => one.includes('"response_item"') && one.includes('"text":"T5 plain"'));
+    const prompt = lines[at] ?? '';
+    // The first record breaks off before it says what it is.
+    lines[at] = `${prompt.slice(0, prompt.indexOf('_item"'))}${prompt}`;
+    const { home, log } = homeWith('codex', Buffer.from(lines.join('\n')));
+    const { code, stdout } = await doctor(home, log);
+    expect(stdout).toContain('Resume loads 30 of 31 parts of the conversation, prompts 1 to 4 of ≥5.\n');
+    expect(stdout).toContain('  lost     "T5 plain" (1 prompt)\n');
+    expect(stdout).toContain('Repair: 31 of 31 parts are loaded.\n');
+    expect(code).toBe(1);
+    expect((await doctor(home, log, '--fix')).code).toBe(0);
+  });
+
   const NAMED: readonly (readonly [SampleProgram, string])[] = [
     ['claude', '<session id>.jsonl'],
     ['codex', 'rollout-<time>-<thread id>.jsonl'],

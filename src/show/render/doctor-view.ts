@@ -214,10 +214,8 @@ function details(page: Page, report: DoctorReport): void {
   if (prompts.lost.length > 0) {
     const words = prompts.lost.slice(0, 5).map((text) => JSON.stringify(text));
     const more = prompts.lost.length > 5 ? ', …' : '';
-    page.item(
-      'lost',
-      `${words.join(', ')}${more} (${plural(prompts.lost.length, 'prompt')}, ${plural(lost.calls, 'call')})`,
-    );
+    const calls = lost.calls === 0 ? '' : `, ${plural(lost.calls, 'call')}`;
+    page.item('lost', `${words.join(', ')}${more} (${plural(prompts.lost.length, 'prompt')}${calls})`);
   }
   if (leaf !== null && report.turns.newer.length > 0)
     page.item(

@@ -18,6 +18,7 @@ import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
+import { partsInDamagedLines, promptsWith } from './damaged-lines.ts';
 import { Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
@@ -200,7 +201,8 @@ function reportOf(
   { place, why, further }: Placement,
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
-  const prompts = lost.filter(({ kind }) => kind === 'prompt').map(({ words }) => words);
+  const inDamaged = plan === undefined ? [] : partsInDamagedLines(plan, numbers);
+  const allLost = [...lost, ...inDamaged];
   return {
     schema: 'noesis.doctor/1',
     dialect: dialect.name,
@@ -220,13 +222,13 @@ function reportOf(
     place,
     leaf: leaf === undefined ? null : { line: leaf, named_by: leafNamedBy ?? null },
     loads: loadsOf(numbers),
-    prompts: { of: numbers.prompts, loaded: [...numbers.loadedPrompts], lost: prompts },
+    prompts: promptsWith(numbers, inDamaged),
     turns: {
       of: numbers.turns.of,
       loaded: [...numbers.turns.loaded],
       newer: [...numbers.turns.newer],
     },
-    lost: { parts: lost.length, calls: lost.filter(({ kind }) => kind === 'call').length },
+    lost: { parts: allLost.length, calls: allLost.filter(({ kind }) => kind === 'call').length },
     cuts: numbers.cuts.map((cut) => ({
       ...plain(cut),
       parent: cut.parent ?? null,

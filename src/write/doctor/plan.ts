@@ -1,4 +1,4 @@
-import { linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
+import { bytesText, linesOf } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { Loading, LoadingRules, Part, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import type { ProgramRepair, RepairOptions, RepairStep } from '../../dialects/sessions/kit/repair/program.ts';
 import { type RepairAct, RepairLog, type RepairRule } from '../../dialects/sessions/kit/repair/repair-log.ts';
@@ -56,31 +56,29 @@ export function planRepair(
 ): RepairPlan | undefined {
   let best: RepairPlan | undefined;
   for (const choose of ATTEMPTS) {
-    const plan = attempt(patient, before, choose(patient.repair.steps), options);
+    const plan = attempt(patient, choose(patient.repair.steps), options);
     if (!isBetter(before, plan)) continue;
     if (best === undefined || isBetter(best.after, plan)) best = plan;
   }
   return best;
 }
 
-function attempt(
-  patient: Patient,
-  before: Loading,
-  steps: readonly RepairStep[],
-  options: RepairOptions,
-): RepairPlan {
+function attempt(patient: Patient, steps: readonly RepairStep[], options: RepairOptions): RepairPlan {
   const log = new RepairLog();
   takeRecords([...linesOf(patient.bytes)], log, patient.repair.bytes);
   const load = () => loadOf(patient, log.bytes());
   for (const step of steps) step({ log, options, load });
   const after = load();
   // What was torn is lost, also if its bytes are no longer in the log.
-  const torn = new Set(log.rejected.filter(({ why }) => why === NOT_A_RECORD).map(({ line }) => line));
-  const lost = before.skipped.filter(({ line, isPart }) => isPart && torn.has(line)).length;
+  const torn = log.rejected.filter(({ why }) => why === NOT_A_RECORD);
+  const isSaid = ({ start, end }: (typeof torn)[number]) =>
+    patient.rules.looksSaid(bytesText(patient.bytes.subarray(start, end)));
+  const lost = torn.filter(isSaid).length;
   return { log, acts: log.acts, after: { ...after, of: after.of + lost } };
 }
 
-const keysOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.map(({ key }) => key));
+/** What identifies the contents of parts. */
+export const keysOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.map(({ key }) => key));
 
 /** Whether a repair is worth it, and loses nothing that was loaded. */
 function isBetter(before: Loading, { after, log, acts }: RepairPlan): boolean {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
 import { asObject, objectIn, textIn } from '../../kit/members.ts';
 import type { Chain } from '../kit/loading/chain.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -85,8 +85,8 @@ class Transcript {
 
   add(line: FileLine): void {
     this.isEnded = line.isEnded;
-    const { values, fault } = contentOf(line, { splits: this.#mends, ignoresMark: true });
-    if (fault !== undefined) this.skipped.push({ line: line.line, message: fault, isPart: looksSaid(line) });
+    const { values, fault, pieces } = contentOf(line, { splits: this.#mends, ignoresMark: true });
+    if (fault !== undefined) this.skipped.push(skippedLine(line, fault, looksSaid, pieces));
     for (const value of values) this.#record(value, line.line);
   }
 
@@ -98,8 +98,8 @@ class Transcript {
   }
 }
 
-const looksSaid = (line: FileLine): boolean =>
-  /"type":"(?:user|assistant)"|"role":"(?:user|assistant)"/.test(bytesText(line));
+const looksSaid = (text: string): boolean =>
+  /"type":"(?:user|assistant)"|"role":"(?:user|assistant)"/.test(text);
 
 /** The records on the path, the other records of their answers, and the results of their calls, in the order of the log. */
 function withAnswers(chain: Chain, path: readonly number[], mends: boolean): Entry[] {
@@ -223,5 +223,6 @@ const GLUES = 'the next resume writes its first record behind the last line, bec
 export const claudeLoading: LoadingRules = {
   program: 'Claude Code',
   versions: ['2.1.332', '2.1.310', '2.1.285', '2.1.260', '2.1.237', '2.1.121', '2.1.29', '2.0.55'],
+  looksSaid,
   load,
 };

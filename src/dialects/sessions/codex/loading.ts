@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -48,11 +48,11 @@ export function codexParts(item: JsonObject, line: number): readonly Part[] | st
   );
 }
 
-const looksSaid = (line: FileLine, head: JsonObject | undefined): boolean => {
-  const text = bytesText(line);
-  if (head !== undefined) return !text.includes('"record_type"');
-  return text.includes('"response_item"') && !/"role":"developer"|"text":"<environment_context/.test(text);
-};
+const looksSaid = (text: string): boolean =>
+  text.includes('"response_item"') && !/"role":"developer"|"text":"<environment_context/.test(text);
+
+/** In the form that the program no longer reads. */
+const looksSaidBare = (text: string): boolean => !text.includes('"record_type"');
 
 /** Reads a rollout as the program does: each record on its own. */
 class Rollout {
@@ -71,13 +71,13 @@ class Rollout {
   readonly #lines = new Map<string, number>();
 
   add(line: FileLine): void {
-    const { values, fault } = contentOf(line, { isStrictUtf8: true, refusesHalves: true });
+    const { values, fault, pieces } = contentOf(line, { isStrictUtf8: true, refusesHalves: true });
     const isFirst = this.isEmpty;
     if (fault !== undefined || values.length > 0) this.isEmpty = false;
     const [event] = values;
     const why = fault ?? (event && this.#record(event, line.line, isFirst));
     if (why !== undefined)
-      this.skipped.push({ line: line.line, message: why, isPart: looksSaid(line, this.head) });
+      this.skipped.push(skippedLine(line, why, this.head === undefined ? looksSaid : looksSaidBare, pieces));
   }
 
   #record(event: JsonObject, line: number, isFirst: boolean): string | undefined {
@@ -179,4 +179,4 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
 }
 
 /** How Codex loads a session. */
-export const codexLoading: LoadingRules = { program: 'Codex', versions: ['0.171.0'], load };
+export const codexLoading: LoadingRules = { program: 'Codex', versions: ['0.171.0'], looksSaid, load };

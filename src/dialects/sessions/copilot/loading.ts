@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { objectIn, objectsIn, textIn } from '../../kit/members.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -52,8 +52,8 @@ export function envelopeFault(event: JsonObject): string | undefined {
   return undefined;
 }
 
-const looksSaid = (line: FileLine): boolean =>
-  /"type":"(?:user\.message|assistant\.message|tool\.execution_complete)"/.test(bytesText(line));
+const looksSaid = (text: string): boolean =>
+  /"type":"(?:user\.message|assistant\.message|tool\.execution_complete)"/.test(text);
 
 function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string): Loading {
   const entries: Entry[] = [];
@@ -64,8 +64,8 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   let refusal: LoadingRemark | undefined;
   let count = 0;
   for (const line of lines) {
-    const { values, fault } = contentOf(line, { isStrictUtf8: true, ignoresMark: true });
-    if (fault !== undefined) skipped.push({ line: line.line, message: fault, isPart: looksSaid(line) });
+    const { values, fault, pieces } = contentOf(line, { isStrictUtf8: true, ignoresMark: true });
+    if (fault !== undefined) skipped.push(skippedLine(line, fault, looksSaid, pieces));
     for (const event of values) {
       count += 1;
       const why = envelopeFault(event);
@@ -119,4 +119,9 @@ function sameText(entries: readonly Entry[], line: number, parts: readonly Part[
 }
 
 /** How Copilot CLI loads a session. */
-export const copilotLoading: LoadingRules = { program: 'Copilot CLI', versions: ['1.0.102'], load };
+export const copilotLoading: LoadingRules = {
+  program: 'Copilot CLI',
+  versions: ['1.0.102'],
+  looksSaid,
+  load,
+};

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -82,9 +82,9 @@ export class History {
   }
 
   add(line: FileLine): void {
-    const { values, fault } = contentOf(line, {});
+    const { values, fault, pieces } = contentOf(line, {});
     this.isEnded = line.isEnded;
-    if (fault !== undefined) this.skipped.push({ line: line.line, message: fault, isPart: looksSaid(line) });
+    if (fault !== undefined) this.skipped.push(skippedLine(line, fault, looksSaid, pieces));
     for (const event of values) this.#record(event, line.line);
   }
 
@@ -121,7 +121,7 @@ export class History {
   }
 }
 
-const looksSaid = (line: FileLine): boolean => /"type":"(?:user|gemini|qwen)"/.test(bytesText(line));
+const looksSaid = (text: string): boolean => /"type":"(?:user|gemini|qwen)"/.test(text);
 
 /** Calls and responses must be equal in number. */
 function* counts(parts: readonly Part[]): Generator<LoadingRemark, void, void> {
@@ -248,4 +248,4 @@ function load(lines: Iterable<FileLine>, surroundings: Surroundings, wanted: str
 const NONE = '"No previous sessions found for this project"';
 
 /** How Gemini CLI loads a session. */
-export const geminiLoading: LoadingRules = { program: 'Gemini CLI', versions: ['0.61.0'], load };
+export const geminiLoading: LoadingRules = { program: 'Gemini CLI', versions: ['0.61.0'], looksSaid, load };

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { JsonObject } from '../../../base/json/value.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import { Chain } from '../kit/loading/chain.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -41,7 +41,7 @@ function blockPart(block: JsonObject, line: number): Part | undefined {
   return block['type'] === 'image' ? undefined : partOf('other', line, '', { isEmpty: true });
 }
 
-const looksSaid = (line: FileLine): boolean => /"role":"(?:user|assistant|toolResult)"/.test(bytesText(line));
+const looksSaid = (text: string): boolean => /"role":"(?:user|assistant|toolResult)"/.test(text);
 
 /** The entries that a compaction leaves: its summary, what it keeps, and what follows. */
 function compacted(entries: readonly Entry[], kept: ReadonlyMap<number, string | undefined>): Entry[] {
@@ -69,9 +69,9 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
   /** The lines of all records: an old compaction names the first entry that it keeps by its number. */
   const records: number[] = [];
   for (const line of lines) {
-    const { values, fault } = contentOf(line, {});
+    const { values, fault, pieces } = contentOf(line, {});
     if (fault !== undefined) {
-      skipped.push({ line: line.line, message: fault, isPart: looksSaid(line) });
+      skipped.push(skippedLine(line, fault, looksSaid, pieces));
       isFirst = false;
     }
     for (const event of values) {
@@ -150,4 +150,4 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
 }
 
 /** How pi loads a session. */
-export const piLoading: LoadingRules = { program: 'pi', versions: ['1.5.0'], load };
+export const piLoading: LoadingRules = { program: 'pi', versions: ['1.5.0'], looksSaid, load };

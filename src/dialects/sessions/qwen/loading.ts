@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { Chain } from '../kit/loading/chain.ts';
-import { bytesText, contentOf } from '../kit/loading/lines.ts';
+import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
   Entry,
   FileLine,
@@ -52,8 +52,7 @@ function answerPart(block: JsonObject, line: number): Part {
   });
 }
 
-const looksSaid = (line: FileLine): boolean =>
-  /"type":"(?:user|assistant|tool_result)"/.test(bytesText(line));
+const looksSaid = (text: string): boolean => /"type":"(?:user|assistant|tool_result)"/.test(text);
 
 /** The slug in the path of a log; undefined if it is not in a folder of the program. */
 function slugIn(path: string): string | undefined {
@@ -84,8 +83,8 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
   let end: { isEnded: boolean; isSkipped: boolean } = { isEnded: true, isSkipped: false };
   for (const line of lines) {
     const habits = { splits: true, ignoresNul: true, endsAtSeparators: true, ignoresMark: true };
-    const { values, fault } = contentOf(line, habits);
-    if (fault !== undefined) skipped.push({ line: line.line, message: fault, isPart: looksSaid(line) });
+    const { values, fault, pieces } = contentOf(line, habits);
+    if (fault !== undefined) skipped.push(skippedLine(line, fault, looksSaid, pieces));
     end = { isEnded: line.isEnded, isSkipped: fault !== undefined };
     for (const event of values) {
       const { parentUuid } = event;
@@ -145,4 +144,4 @@ const GLUES =
   'the next resume writes its first record behind the torn last line; the resume after that loses everything before it';
 
 /** How Qwen Code loads a session. */
-export const qwenLoading: LoadingRules = { program: 'Qwen Code', versions: ['0.24.4'], load };
+export const qwenLoading: LoadingRules = { program: 'Qwen Code', versions: ['0.24.4'], looksSaid, load };

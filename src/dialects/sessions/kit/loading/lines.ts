@@ -4,9 +4,10 @@ import { openToRead } from '../../../../base/files/open-file.ts';
 import { NEWLINE, OPEN_BRACE } from '../../../../base/json/ascii.ts';
 import { JsonScanner } from '../../../../base/json/scanner.ts';
 import { isObject, type JsonObject } from '../../../../base/json/value.ts';
+import type { Corruption } from '../../../../log/corruption.ts';
 import { diagnose } from '../../../../log/diagnose.ts';
 import { strippedRange } from '../../../../log/strip.ts';
-import type { FileLine } from './model.ts';
+import type { FileLine, LoadingRules, Skipped } from './model.ts';
 
 const PIECE = 1024 * 1024;
 
@@ -50,8 +51,8 @@ export function* linesOfFile(path: string): Generator<FileLine, void, void> {
   }
 }
 
-/** The bytes of a line as text, a character per byte: enough to search for words of a format. */
-export const bytesText = ({ bytes }: FileLine): string =>
+/** Bytes as text, a character per byte: enough to search for words of a format. */
+export const bytesText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
 const scanner = new JsonScanner();
@@ -96,6 +97,8 @@ export interface LineContent {
   readonly values: readonly JsonObject[];
   /** Why it cannot use the line, or a piece of it. */
   readonly fault?: string;
+  /** The records on the line, if it has several and cannot be used: the first may be torn. */
+  readonly pieces?: readonly Uint8Array[];
 }
 
 const BLANK: LineContent = { values: [] };
@@ -109,20 +112,37 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
+/** A line that the program cannot use, for this reason. */
+export const skippedLine = (
+  { line, bytes }: FileLine,
+  message: string,
+  looksSaid: LoadingRules['looksSaid'],
+  pieces: LineContent['pieces'] = [bytes],
+): Skipped => ({
+  line,
+  message,
+  parts: pieces.filter((piece) => looksSaid(bytesText(piece))).length,
+});
+
 /** What `verify` says of the line. What only `verify` accepts has reasons here. */
-function faultOf(text: string, isEnded: boolean): string {
-  if (text.startsWith(BYTE_ORDER_MARK)) return 'a byte order mark before the record';
+function faultOf(text: string, isEnded: boolean): Pick<LineContent, 'fault' | 'pieces'> {
+  if (text.startsWith(BYTE_ORDER_MARK)) return { fault: 'a byte order mark before the record' };
   const bytes = Buffer.from(`${text}\n`);
   const end = bytes.length - 1;
   const stripped = strippedRange(bytes, 0, end);
   if (recordIn(bytes.toString('utf8', stripped.start, stripped.end)).length > 0)
-    return 'white space around the record that JSON does not allow';
+    return { fault: 'white space around the record that JSON does not allow' };
   const line = { bytes, start: 0, end, textStart: 0, line: 1, offset: 0, terminated: isEnded };
-  let found: string | undefined;
+  let found: Corruption | undefined;
   diagnose(line, (_code, _line, describe) => {
-    found ??= describe().message;
+    found ??= describe();
   });
-  return found ?? 'not JSON';
+  if (found === undefined) return { fault: 'not JSON' };
+  const { code, byteStart, message } = found;
+  if (code !== 'log/glued-records') return { fault: message };
+  const rest = bytes.subarray(byteStart, end);
+  const others = (objectsThatFill(rest) ?? [[0, rest.length]]).map(([from, to]) => rest.subarray(from, to));
+  return { fault: message, pieces: [bytes.subarray(0, byteStart), ...others] };
 }
 
 /** Whether a text has a half of a surrogate pair, also in an escape. */
@@ -150,7 +170,7 @@ export function contentOf({ bytes, line, isEnded }: FileLine, habits: LineHabits
     const whole = Buffer.from(text);
     return { values: several.flatMap(([from, to]) => recordIn(whole.toString('utf8', from, to))) };
   }
-  return { values: [], fault: faultOf(text, isEnded) };
+  return { values: [], ...faultOf(text, isEnded) };
 }
 
 function recordIn(text: string): JsonObject[] {

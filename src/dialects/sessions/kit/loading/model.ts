@@ -75,8 +75,8 @@ export interface LoadedTurns {
 
 /** A line that the program cannot use. */
 export interface Skipped extends LoadingRemark {
-  /** It looks like a record of the conversation. */
-  readonly isPart: boolean;
+  /** How many parts of the conversation seem to be on it: one for each of its records, whole or torn. */
+  readonly parts: number;
 }
 
 /** What a program loads of a session. */
@@ -150,5 +150,7 @@ export interface LoadingRules {
   readonly program: string;
   /** The versions of which the rules were observed, newest first. */
   readonly versions: readonly [string, ...string[]];
+  /** Whether a text, also a torn one, is probably of a record of the conversation. Each of its characters is a byte. */
+  looksSaid(text: string): boolean;
   load(lines: Iterable<FileLine>, surroundings: Surroundings, version: string): Loading;
 }

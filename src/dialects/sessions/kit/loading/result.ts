@@ -51,7 +51,7 @@ export function loadingOf(found: Found): Loading {
   const loaded = refusal ? [] : sent.filter(({ line }) => !changed.has(line));
   const whole = partsOf(found.whole);
   const wholePairs = paired(whole, pairs);
-  const missing = skipped.filter(({ isPart }) => isPart).length;
+  const missing = skipped.reduce((sum, { parts }) => sum + parts, 0);
   const arrives = new Set(loaded);
   const lost = [...whole, ...(refusal ? [] : read)].filter((part) => !arrives.has(part));
   const prompts = whole.filter(({ kind }) => kind === 'prompt');
