@@ -15,7 +15,7 @@ import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { loadingOfLog } from '../src/dialects/sessions/kit/resume.ts';
 import { logOf } from '../src/find/episode.ts';
 import { escapeText } from '../src/show/render/escape.ts';
-import { salvagedPlaces, salvageSummary } from '../src/show/render/salvage-view.ts';
+import { salvagedFiles, salvagedPlaces, salvageSummary } from '../src/show/render/salvage-view.ts';
 import type { SalvageEntry } from '../src/write/salvage/account.ts';
 import { type DamagedLog, salvage } from '../src/write/salvage/salvage.ts';
 
@@ -86,10 +86,14 @@ async function runSalvage(
   };
   const { leftovers } = context.io;
   const summary = await salvage(damaged, dialect, { to, onEntries, maxCopied, leftovers });
-  if (!context.json && !context.quiet) await context.show(salvageSummary(summary));
-  if (to !== undefined) await sayCopyName(context, damaged.dir, to);
-  if (to !== undefined) await sayStillCut(context, join(to, basename(damaged.log)), dialect);
-  if (to !== undefined && !summary.sealed && summary.leftOut.length > 0)
+  const isShown = !context.json && !context.quiet;
+  if (isShown) await context.show(salvageSummary(summary));
+  if (to === undefined) return;
+  const copy = join(to, basename(damaged.log));
+  if (isShown) await context.show(salvagedFiles(summary, copy, shown));
+  await sayCopyName(context, damaged.dir, to);
+  await sayStillCut(context, copy, dialect);
+  if (!summary.sealed && summary.leftOut.length > 0)
     await context.say(
       `the copy is not sealed: ${escapeText(summary.leftOut.join(', '))} belong to the damaged log and were left out`,
     );

@@ -251,6 +251,13 @@ describe('salvage', () => {
     const one = await runHere(['salvage', a, '-o', 'out'], { cwd: from });
     expect(one.code).toBe(0);
     expect(one.stderr).toMatch(/the copy is not sealed: final.json, manifest.json/);
+    expect(one.stdout).toMatch(
+      /\nwrote {5}out\/events.jsonl\nrejected {2}out\/events.jsonl.rejected\naccount {3}out\/events.jsonl.salvage\n$/,
+    );
+    const sealed = await runHere(['salvage', b, '-o', 'sealed'], { cwd: from });
+    expect(sealed.stdout).toMatch(/\nwrote {5}sealed\/events.jsonl\n$/);
+    const dry = await runHere(['salvage', a, '--dry-run'], { cwd: from });
+    expect(dry.stdout).not.toContain('wrote');
     expect(readdirSync(join(from, 'out')).sort()).toEqual([
       'events.jsonl',
       'events.jsonl.rejected',

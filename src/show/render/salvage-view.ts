@@ -38,3 +38,18 @@ export function salvageSummary({ kept, repaired, lost, lostBytes, sealed }: Salv
   const seal = sealed ? '; the log matches its seal, which was kept' : '';
   return `${plural(kept + repaired, 'record')} kept, ${repaired} of them repaired; ${gone}${seal}\n`;
 }
+
+/**
+ * The files that salvage made from a log, each on a line. `copy`: that of the log. The seal of a copy does not list what
+ * salvage adds, so a sealed copy has no more files.
+ */
+export function salvagedFiles(
+  { sealed }: Pick<SalvageSummary, 'sealed'>,
+  copy: string,
+  shown: (path: string) => string,
+): string {
+  const added = sealed
+    ? []
+    : [`rejected  ${shown(`${copy}.rejected`)}`, `account   ${shown(`${copy}.salvage`)}`];
+  return [`wrote     ${shown(copy)}`, ...added].map((line) => `${line}\n`).join('');
+}
