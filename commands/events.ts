@@ -63,11 +63,15 @@ function withEventsOptions(command: Command, hasPhase: boolean): Command {
     )
     .option('--descendants <event>', 'show this event and everything it led to', notEmpty)
     .addOption(
-      new Option('--limit <n>', 'show only the first n, after the filters')
+      new Option('--limit <n>', 'show only the first n of each log, after the filters')
         .argParser(wholeNumber(0))
         .conflicts('last'),
     )
-    .addOption(new Option('--last <n>', 'show only the last n, after the filters').argParser(wholeNumber(0)))
+    .addOption(
+      new Option('--last <n>', 'show only the last n of each log, after the filters').argParser(
+        wholeNumber(0),
+      ),
+    )
     .option('--fields <list>', 'with -j: print only these fields, such as id,payload.outcome')
     .option('--ids', 'show the id of each event')
     .option('--tree', 'show each event below the one that led to it')

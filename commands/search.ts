@@ -61,7 +61,11 @@ export function addSearch(program: Command, io: Io): void {
     .argument('[target...]', 'runs, logs and folders (default: all on this machine)')
     .option('-e, --regexp', 'read the text as a regular expression')
     .option('-i, --ignore-case', 'ignore case')
-    .option('--limit <n>', 'show at most n matches per log (default: 5; with -j all; 0: all)', wholeNumber(0))
+    .option(
+      '--limit <n>',
+      'show at most n matches of each log, not in all (default: 5; with -j all; 0: all)',
+      wholeNumber(0),
+    )
     .option('-C, --context <n>', 'show n lines of the text before and after each match', wholeNumber(0));
   withRunFilters(withFilterOptions(command, ['grep']), 'search');
   withManyTargets(command).action(action(io, runSearch));
