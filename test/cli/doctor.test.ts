@@ -685,6 +685,21 @@ describe('--fix', () => {
     expect((JSON.parse(json.stderr) as { error: { command?: string } }).error.command).toBe(command);
   });
 
+  test('says in which folder the copy is continued if that of the session does not exist', async () => {
+    const { home, log } = homeWith('codex', 'joined');
+    const to = tempDir();
+    const places: readonly (readonly string[])[] = [[], ['-o', to]];
+    for (const place of places) {
+      const { stdout } = await doctor(home, log, '--fix', ...place);
+      expect(stdout.replace(/\s+/g, ' ')).toMatch(
+        /Continue with: .*codex resume d0c7\S+ \(in any folder, because that of the session does not exist: \/home\/usr\/work\)/,
+      );
+    }
+    const moved = homeWith('codex', 'joined');
+    const there = await report(moved.home, moved.log, '--fix', '--cwd', to);
+    expect(there.written).toMatchObject({ missing_folder: null, is_folder_unknown: false });
+  });
+
   test('keeps rejected bytes with their places', async () => {
     const { home, log } = homeWith('claude', 'torn-middle');
     const { written } = await report(home, log, '--fix');

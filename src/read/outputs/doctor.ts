@@ -105,6 +105,12 @@ export const doctorReport = z
           .describe(
             'the command that continues the session, after it puts the copy where the program finds it; null if there is no such command',
           ),
+        missing_folder: text
+          .nullable()
+          .describe('the folder of the session, if it does not exist: the command works in any other one'),
+        is_folder_unknown: z
+          .boolean()
+          .describe('the command works only in the folder of the project, whose path the log does not have'),
       })
       .nullable()
       .describe('what `--fix` wrote'),

@@ -169,11 +169,18 @@ function commands(
 ): void {
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
+  const where = (resume: Parameters<typeof whereContinued>[0]) => {
+    const text = whereContinued(resume);
+    if (text !== undefined) page.text(`(${text})`);
+  };
   if (session !== undefined) line('Examine its session with', `noesis doctor ${plainShellWord(session)}`);
   for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
   if (keep?.own !== undefined) line('Copy it away first with', keep.own);
   if (written !== null) {
-    if (written.resume !== null) line('Continue with', written.resume);
+    if (written.resume === null) return;
+    line('Continue with', written.resume);
+    const { missing_folder: missing, is_folder_unknown: isUnknown } = written;
+    where({ ...(missing !== null && { missing }), ...(isUnknown && { isFolderUnknown: true }) });
     return;
   }
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
@@ -186,8 +193,7 @@ function commands(
     line('Continue from the newest turn with a copy', fixCommand(report, name, `${more ?? ''} --newest`));
   if (resume === undefined) return;
   line(after === null && report.newest === null ? 'Continue with' : 'Continue as it is with', resume.command);
-  const where = whereContinued(resume);
-  if (where !== undefined) page.text(`(${where})`);
+  where(resume);
 }
 
 /** The command of the repair that gives a session what it lacks; undefined for none. */

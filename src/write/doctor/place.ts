@@ -46,7 +46,7 @@ export class Places {
    * The command that puts a log, with the files that belong to it, where the program finds it, and continues it. `near`: a
    * path next to the original log, whose folder says the place if the log does not.
    */
-  moveAndContinue(session: PlacedSession, along: readonly string[], near: string): string | undefined {
+  moveAndContinue(session: PlacedSession, along: readonly string[], near: string): ResumeCommand | undefined {
     const place = this.of(session) ?? this.of({ ...session, log: near });
     if (place === undefined) return undefined;
     const command = this.command({ ...session, log: place });
@@ -54,6 +54,6 @@ export class Places {
     const folder = plainShellWord(dirname(place));
     const files = [session.log, ...along].map(plainShellWord).join(' ');
     const to = basename(place) === basename(session.log) ? `${folder}/` : plainShellWord(place);
-    return `mkdir -p ${folder} && cp ${files} ${to} && ${command.command}`;
+    return { ...command, command: `mkdir -p ${folder} && cp ${files} ${to} && ${command.command}` };
   }
 }

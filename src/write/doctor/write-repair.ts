@@ -280,10 +280,9 @@ function sideFiles(
     return place;
   });
   const copy = { log: path, id, cwd: movedTo ?? now.cwd, head: plan.log.records[0]?.value ?? head };
-  const resume =
-    places.command(copy)?.command ??
-    places.moveAndContinue(copy, along, patient.repair.pathFor(log, id)) ??
-    null;
+  const resumed =
+    places.command(copy) ?? places.moveAndContinue(copy, along, patient.repair.pathFor(log, id));
+  const resume = resumed?.command ?? null;
   const numbers = ({ loaded, of, refused }: typeof after) => ({
     parts: loaded.length,
     of,
@@ -333,6 +332,8 @@ function sideFiles(
       rejected: rejected.length > 0 ? rejectedPath : null,
       backup,
       resume,
+      missing_folder: resumed?.missing ?? null,
+      is_folder_unknown: resumed?.isFolderUnknown === true,
     },
   };
   return { report: written, files };
