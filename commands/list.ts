@@ -8,6 +8,7 @@ import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
+import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import {
   FAILED_RUNS,
@@ -34,7 +35,6 @@ import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { plural } from '../src/show/render/tally.ts';
-import { formatMoment, type TimeZone } from '../src/show/render/time.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
@@ -62,18 +62,6 @@ const ORDERS: Readonly<
 };
 
 type OrderName = keyof typeof ORDERS;
-
-/** When a run was active, from its first record to its last one, in milliseconds since 1970; undefined if it has no time. */
-function timeOf({ written_at: written, started_at: first = written, took_ms: took = 0 }: EpisodeSummary) {
-  const start = parseInstant(first);
-  return start === undefined ? undefined : { start, end: start + took };
-}
-
-/** Whether a run was active in a time range; false if its time is unknown. */
-function activeWithin(run: EpisodeSummary, since = -Infinity, until = Infinity): boolean {
-  const time = timeOf(run);
-  return time !== undefined && time.end >= since && time.start <= until;
-}
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOptions {
   readonly changed?: string[];
@@ -145,16 +133,6 @@ async function thatChanged(
   return runs.filter(({ path }) => found.has(path));
 }
 
-/** Why no run was active in a time range: from when to when they were. */
-function whyNoTime(all: readonly EpisodeSummary[], zone: TimeZone): string {
-  const times = all.flatMap((run) => timeOf(run) ?? []);
-  if (times.length === 0) return 'no run has a time';
-  const first = times.reduce((least, { start }) => Math.min(least, start), Infinity);
-  const last = times.reduce((most, { end }) => Math.max(most, end), -Infinity);
-  const [from, to] = [formatMoment(first, zone), formatMoment(last, zone)];
-  return `no run was active at that time: the first record is of ${from}, the last of ${to}`;
-}
-
 /** Explains an empty list, which may be due to a typing error. */
 async function sayNothingFound(
   context: Context,
@@ -194,7 +172,11 @@ function listFilters(options: ListOptions, io: Io): readonly RunFilter<EpisodeSu
         .flatMap(([name, text]) => (text === undefined ? [] : givenOption(name, [text])))
         .join(' '),
       test: (run) => activeWithin(run, since, until),
-      reason: (all) => whyNoTime(all, options.utc ? 'utc' : 'local'),
+      reason: (all) => {
+        const times = new ActiveTimes();
+        times.addRuns(all);
+        return times.whyNone(options.utc ? 'utc' : 'local');
+      },
     });
   return filters;
 }

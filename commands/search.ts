@@ -16,6 +16,7 @@ import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
+import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
 import { ChosenRuns, runsOfLog } from '../src/cli/targets/chosen-runs.ts';
 import { namedLog, type OpenLog } from '../src/cli/targets/open-log.ts';
 import { saySkipped } from '../src/cli/targets/partial.ts';
@@ -184,6 +185,10 @@ async function runSearch(
   await context.believeKnown();
   const printer = new MatchPrinter(context);
   let runs = 0;
+  const [since, until] = [instantOfOption(options.since, io.now()), instantOfOption(options.until, io.now())];
+  const isLimited = since !== undefined || until !== undefined;
+  const times = new ActiveTimes();
+  let isActive = !isLimited;
   const searched = eventsOfMany(
     context,
     isNamed ? named : await everywhere(context),
@@ -193,6 +198,11 @@ async function runSearch(
       async takes(log) {
         const isTaken = await chosen.takes(log);
         if (isTaken) runs += 1;
+        if (isTaken && !isActive) {
+          const held = await runsOfLog(context, log);
+          times.addRuns(held);
+          isActive = held.some((run) => activeWithin(run, since, until));
+        }
         return isTaken;
       },
       order: (targets) => {
@@ -206,12 +216,16 @@ async function runSearch(
         return undefined;
       },
     },
-    instantOfOption(options.since, io.now()),
+    since,
   );
   await searched.catch((error: unknown) => {
     throw withQuotes(error, [text, ...named]);
   });
   for (const reason of chosen.reasons) await context.say(escapeText(reason));
+  if (!isActive && chosen.reasons.length === 0) {
+    await times.addUnread(context, printer.targets, since);
+    await context.say(times.whyNone('local'));
+  }
   const { logs, withMatches, matches } = printer;
   // A run has further logs, such as those of subagents.
   const all = logs === runs ? plural(logs, 'log') : `${plural(logs, 'log')} of ${plural(runs, 'run')}`;

@@ -9,6 +9,7 @@ import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption } from '../src/cli/option-values.ts';
+import { ActiveTimes } from '../src/cli/targets/active-times.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
@@ -95,12 +96,15 @@ interface Counted {
   readonly isUsed: (entry: UsageEntry) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
+  /** With a time range: when the records are of. */
+  readonly times: ActiveTimes;
 }
 
 function countedBy(options: StatsOptions, io: Io): Counted {
   const now = io.now();
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const isLimited = since !== undefined || until !== undefined;
+  const times = new ActiveTimes();
   const isAt = (time: string | undefined) => {
     if (!isLimited) return true;
     const at = parseInstant(time);
@@ -117,7 +121,13 @@ function countedBy(options: StatsOptions, io: Io): Counted {
     filters: [...runFilters(options, io), ...(options.failed ? [FAILED_RUNS] : [])],
     held: [],
     isLimited,
-    isIn: (record, { view }) => isAt(view.time(record)),
+    times,
+    isIn: (record, { view }) => {
+      const time = view.time(record);
+      const at = isLimited ? parseInstant(time) : undefined;
+      if (at !== undefined) times.add({ start: at, end: at });
+      return isAt(time);
+    },
     isUsed: ({ call, time, day }) => (call ? isAt(time) : day === undefined || isOn(day)),
   };
 }
@@ -341,7 +351,13 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     }
   }
   const statistics = fold.result(await prices(fold.models));
-  for (const reason of whyNone(counted.filters, counted.held)) await context.say(escapeText(reason));
+  const reasons = whyNone(counted.filters, counted.held);
+  for (const reason of reasons) await context.say(escapeText(reason));
+  const { isLimited, since, times } = counted;
+  if (isLimited && statistics.episodes === 0 && reasons.length === 0) {
+    await times.addUnread(context, targets, since);
+    await context.say(times.whyNone('local'));
+  }
   if (context.json) await context.printJson({ ...statistics, configuration: await context.configuration() });
   else {
     const { statsView } = await import('../src/show/render/stats-view.ts');
