@@ -1,6 +1,6 @@
 // Bundles the command line, the library and the workers into dist/.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { build } from 'esbuild';
@@ -102,6 +102,8 @@ const hash = createHash('sha256').update(readFileSync(join(fresh, 'zod-own.cjs')
 for (const [, code] of codes) hash.update(code);
 const id = hash.digest('hex').slice(0, 16);
 for (const [path, code] of codes) writeFileSync(path, code.replace('NOESIS_BUILD', id));
+// `npm install --global .` links to this file and makes it executable only once, before later builds.
+chmodSync(join(fresh, 'bin/noesis.js'), 0o755);
 // The entry is CommonJS too; only the library is an ES module.
 write('bin/package.json', '{"type":"commonjs"}');
 // The library chooses the zod of its importer: modules run in the order of their imports.
