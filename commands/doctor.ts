@@ -9,6 +9,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
+import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
@@ -19,7 +20,6 @@ import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { requireLog } from '../src/find/require-log.ts';
-import { resolveTarget } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import {
@@ -148,7 +148,9 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       if (name === undefined) continue;
       const resume = resumeOf(found);
       const keep = isShort ? undefined : copiesOf(report, copiesTo);
-      const session = await sessionOfPart(context, report);
+      const { part_of: whole } = report;
+      const session =
+        whole !== null && (await findsSession(context.search, whole, report.log)) ? whole : undefined;
       const about = { name, session, resume, keep, more: optionsOfRepair(options) };
       if (isShort) rows.push({ about, report });
       else await print(context, about, report, reports.length > 1);
@@ -176,21 +178,6 @@ const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | u
   isContinuable(verdictOf(report))
     ? places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined })
     : undefined;
-
-/** The session of a subagent's log; undefined for a session, or if the session is not found. */
-async function sessionOfPart(
-  { search }: Context,
-  { part_of: id }: DoctorReport,
-): Promise<string | undefined> {
-  if (id === null) return undefined;
-  try {
-    const { kind } = await resolveTarget(id, search);
-    return kind === 'episode' ? id : undefined;
-  } catch (error) {
-    if (isOfTarget(error)) return undefined;
-    throw error;
-  }
-}
 
 /** The commands that copy away what a start of the program deletes. */
 function copiesOf({ deletes, log, place }: DoctorReport, folder: string): DoctorViewOptions['keep'] {

@@ -5,12 +5,14 @@ import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
+import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { dialectOfFile, namedLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
+import { partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
@@ -135,6 +137,7 @@ async function runShow(
   // Only programs with sessions have a folder for them.
   const isNamed = refused !== undefined || (full && log.dialect.homes !== undefined);
   const notResumed = isNamed && 'why' in resumed ? resumed : undefined;
+  const partOf = partOfSession(log.dialect, log.place ?? log.origin);
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, skippedInParts: _parts, counts, ...gathered } = read;
@@ -153,6 +156,7 @@ async function runShow(
       ...usage,
       ...rest,
       counts: Object.fromEntries(counts),
+      ...defined({ partOf }),
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
@@ -183,6 +187,8 @@ async function runShow(
     hasFindings,
     resume,
     notResumed,
+    partOf,
+    isAlone: partOf !== undefined && !(await findsSession(context.search, partOf.session, log.origin)),
   };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));

@@ -178,6 +178,8 @@ interface NamedLogs {
    * bytes, if it is packed and this is the path that it would have without.
    */
   partOf?(log: string, head?: Buffer): string | undefined;
+  /** What the program says of the task of a part, in a file next to its log. */
+  titleOfPart?(log: string): string | undefined;
   /** Other folders that may have parts of a log, such as those of other days. */
   foldersOfParts?(log: string): readonly string[];
   /** The runs in a log with many, ordered by start. `form` is that of the dialect, with the steps of the user. */

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { defined } from '../base/json/defined.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { plainShellWord } from '../base/text/shell-word.ts';
 import type { Dialect, Resume } from './dialect.ts';
@@ -87,6 +88,26 @@ export function resumeOf(
   if (cwd === undefined || !isAbsolute(cwd))
     return { command, ...(resume.needsFolder && { isFolderUnknown: true }) };
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
+}
+
+/** The session that a log is a part of. */
+export interface PartOfSession {
+  readonly session: string;
+  /** It continues the session itself; otherwise it is the log of a subagent. */
+  readonly isFurther: boolean;
+  /** The task of the subagent, if its program names it. */
+  readonly title?: string;
+}
+
+/** The session that a log is a part of; undefined if it is not a part. */
+export function partOfSession(
+  { resume, partOf, titleOfPart }: Pick<Dialect, 'resume' | 'partOf' | 'titleOfPart'>,
+  log: string,
+): PartOfSession | undefined {
+  const session = partOf?.(log);
+  if (session === undefined) return undefined;
+  const isFurther = resume?.byName?.idIn(log) === session;
+  return { session, isFurther, ...defined({ title: titleOfPart?.(log) }) };
 }
 
 /** The further logs of a session among its parts, oldest first: the program finds them under the id of its first log. */

@@ -66,6 +66,15 @@ export const chainSchema = z.strictObject({
   pinned: count,
 });
 
+/** The session that a log is a part of. */
+export const partOfSchema = z.strictObject({
+  session: z.string(),
+  /** It continues the session itself; otherwise it is the log of a subagent. */
+  isFurther: z.boolean(),
+  /** The task of the subagent. */
+  title: z.string().optional(),
+});
+
 /** The report on one episode. */
 export const episodeSchema = z.strictObject({
   /** In a shard's report: the position of its target among the targets of all shards, from 0. */
@@ -77,6 +86,8 @@ export const episodeSchema = z.strictObject({
   verdict,
   level: z.enum(LEVELS).optional(),
   notProven: z.string().optional(),
+  /** The session that the log is a part of, such as that of a subagent, if it was not verified together with that session. */
+  partOf: partOfSchema.optional(),
   events: count,
   bytes: count,
   sealed: z.boolean(),

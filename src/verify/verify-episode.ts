@@ -1,9 +1,11 @@
 import { basename, relative, sep } from 'node:path';
 import { errorCode, isFileError, messageOf, NoesisError, reasonFor, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
+import { defined } from '../base/json/defined.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
 import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
+import { partOfSession } from '../dialects/resume.ts';
 import { whyPassedOver } from '../find/passed-over.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
@@ -42,7 +44,9 @@ export async function verifyTarget(
     ...mixedLog(target, dialect, report),
     ...endNotCompared(target, options, report),
   ];
-  const found = addFindings(withUnknownTypes(report), drafts, options.policy);
+  const partOf = target.log === undefined ? undefined : partOfSession(dialect, target.log);
+  const known = { ...withUnknownTypes(report), ...defined({ partOf }) };
+  const found = addFindings(known, drafts, options.policy);
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
 }
 

@@ -253,7 +253,9 @@ describe('the report', () => {
       `Examine its session with: noesis doctor ${basename(log, '.jsonl')}`,
     );
     const { stdout } = await doctor(home, alone);
-    expect(stdout.replace(/\s+/g, ' ')).toContain(`It is the log of a subagent. Its session is ${id}.`);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `This is the log of a subagent of the session ${id}. noesis does not find that session.`,
+    );
     expect(stdout).not.toContain('Examine its session');
   });
 

@@ -56,6 +56,7 @@ const report: Complete<VerifyReport> = {
       verdict: 'fail',
       level: 'readable',
       notProven: 'records contradict each other',
+      partOf: { session: 's', isFurther: false, title: 'Count the birds' },
       events: 2,
       bytes: 10,
       sealed: false,

@@ -29,7 +29,11 @@ export const doctorReport = z
     log: text.describe('the path of the log'),
     part_of: text
       .nullable()
-      .describe('the id of the session of which this is the log of a subagent; null if it is a session'),
+      .describe('the id of the session that this log is a part of; null if it is the log of a session'),
+    is_further_log: z
+      .boolean()
+      .describe('the log continues a session that begins in another one; other parts are logs of subagents'),
+    part_title: text.nullable().describe('the task of the subagent, if its program names it'),
     further_logs: z.array(text).describe('the logs in which the session continues, which are examined too'),
     cwd: text.nullable().describe('the folder in which the session runs'),
     version: text.nullable().describe('the version of the program that wrote the last record'),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Account, AccountStep, SubagentUse, ToolUse, WrittenFile } from '../../dialects/kit/account.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
+import type { PartOfSession } from '../../dialects/resume.ts';
 import { LEVELS } from '../../findings/level.ts';
 import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
 import { VERDICTS } from '../../findings/report-words.ts';
@@ -185,6 +186,16 @@ export const shownRun = z.strictObject({
     skipped: skippedLines.optional().describe('damaged lines, which are left out'),
   } satisfies Fields<Shown>),
   ...FACTS,
+  part_of: z
+    .strictObject({
+      session: text.describe('the id of that session'),
+      is_further: z
+        .boolean()
+        .describe('the log continues the session itself; other parts are logs of subagents'),
+      title: text.optional().describe('the task of the subagent, if its program names it'),
+    } satisfies Fields<PartOfSession>)
+    .optional()
+    .describe('the session that the log is a part of'),
   counts: z.record(text, count).describe('the number of events by phase or type, the most frequent first'),
   started_at: time.optional().describe('the first time in its log or further logs'),
   ended_at: time.optional().describe('the last time in its log or further logs'),

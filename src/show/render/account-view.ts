@@ -24,10 +24,18 @@ import {
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
-import type { NotResumed, ResumeCommand } from '../../dialects/resume.ts';
+import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { deletesText, lacking, refusedText, seeDoctor, seeVerify, whereContinued } from './resume-words.ts';
+import {
+  deletesText,
+  lacking,
+  partText,
+  refusedText,
+  seeDoctor,
+  seeVerify,
+  whereContinued,
+} from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
 import { timeBar, timeText } from './time-of-run.ts';
@@ -48,6 +56,10 @@ interface AccountFrame {
   readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
   readonly notResumed?: NotResumed | undefined;
+  /** The session that the log is a part of. */
+  readonly partOf?: PartOfSession | undefined;
+  /** That session is not found. */
+  readonly isAlone?: boolean;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
 }
@@ -129,6 +141,8 @@ function head(
     notCompared = [],
     resume,
     notResumed,
+    partOf,
+    isAlone = false,
   }: AccountFrame,
   log: LogAccount,
 ): ViewSection {
@@ -143,6 +157,7 @@ function head(
     fields: [
       ...viewFields([
         ['Run', name, 'name'],
+        ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
         ['Status', account?.status, account?.tone],

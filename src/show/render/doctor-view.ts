@@ -6,7 +6,7 @@ import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects
 import { canMove, needsFolder } from '../../read/describe/needs-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
-import { ranges, whereContinued, withoutNewest } from './resume-words.ts';
+import { partText, ranges, whereContinued, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -49,6 +49,11 @@ class Page {
 
   constructor(width: number) {
     this.#width = Math.max(40, width);
+  }
+
+  /** A blank line before what follows. */
+  gap(): void {
+    if (this.lines.at(-1) !== '') this.lines.push('');
   }
 
   text(text: string): void {
@@ -94,24 +99,34 @@ export function doctorView(
     page.text(report.written.backup === null ? 'The original, which stays:' : 'Before the repair:');
   for (const danger of report.danger) page.headed(style.red('DANGER'), 'DANGER', danger);
   const verdict = verdictOf(report);
-  for (const [at, text] of answers(report, keep?.others.logs.length ?? 0).entries())
+  for (const [at, text] of answers(report, keep?.others.logs.length ?? 0, session !== undefined).entries())
     page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
   commands(page, report, { name, session, resume, shown, keep, more });
-  page.lines.push('');
+  page.gap();
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
   page.lines.push(`${style.bold(escapeText(`${report.program}  ${report.session}`))}${place}`);
   const wrote = report.version === null ? '' : `written by ${report.version}, `;
   page.text(`${wrote}rules of ${report.rules}`);
   if (report.is_newer)
     page.text(`The rules of ${report.version} are not known: those of ${report.rules} were used.`);
-  page.lines.push('');
+  page.gap();
   details(page, report);
   repair(page, report, shown);
+  if (page.lines.at(-1) === '') page.lines.pop();
   return page.lines.map((line) => `${line}\n`).join('');
 }
 
 /** Whether the program has something to load, here or where it would find the log. */
 const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || loads.parts > 0;
+
+/** The session that the log is a part of; undefined if it is not a part. */
+function partOf({ part_of: session, is_further_log: isFurther, part_title: title }: DoctorReport) {
+  return session === null ? undefined : { session, isFurther, ...(title !== null && { title }) };
+}
+
+/** Whether the log is that of a subagent, which its program does not continue by itself. */
+const isOnlyPart = ({ part_of: session, found }: DoctorReport): boolean =>
+  session !== null && !found.is_found;
 
 /** The parts of the conversation, with those of newer turns that are on another branch. */
 const partsOf = ({ loads, turns, leaf, branches }: DoctorReport): number =>
@@ -121,18 +136,21 @@ const partsOf = ({ loads, turns, leaf, branches }: DoctorReport): number =>
         .filter(({ line }) => line > (leaf?.line ?? 0))
         .reduce((sum, { parts }) => sum + parts, loads.of);
 
-/** What happens when the user continues the session, in sentences. */
-function answers(report: DoctorReport, others: number): string[] {
+/** What happens when the user continues the session, in sentences. `isKnown`: the session of a part is known to noesis. */
+function answers(report: DoctorReport, others: number, isKnown: boolean): string[] {
   const { program, found, place, loads, prompts, refused } = report;
-  const texts: string[] = [];
-  if (!found.is_found) {
+  const part = partOf(report);
+  const texts = part === undefined ? [] : [`This is ${partText(part)}.`];
+  if (part !== undefined && !isKnown) texts.push('noesis does not find that session.');
+  if (!found.is_found && part !== undefined) texts.push(`${program} continues only the session.`);
+  else if (!found.is_found) {
     const isWhole = found.reason?.startsWith(`${program} does not `);
     texts.push(isWhole ? `${found.reason}` : `${program} does not open the session: ${found.reason}`);
   }
-  if (report.part_of !== null) texts.push(`It is the log of a subagent. Its session is ${report.part_of}.`);
   if (place !== null && place.reason !== null)
     texts.push(`It would not open it there either: ${place.reason}`);
-  if (!isLoaded(report) && loads.of > 0) texts.push(`None of its ${plural(loads.of, 'part')} is loaded.`);
+  if (!isLoaded(report) && part === undefined && loads.of > 0)
+    texts.push(`None of its ${plural(loads.of, 'part')} is loaded.`);
   if (isLoaded(report)) {
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
@@ -240,9 +258,9 @@ function details(page: Page, report: DoctorReport): void {
 
 function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
   const { after, repairs, written } = report;
-  page.lines.push('');
+  page.gap();
   if (after === null) {
-    page.text(isClean(report) ? 'There is nothing to repair.' : without(report));
+    if (!isOnlyPart(report)) page.text(isClean(report) ? 'There is nothing to repair.' : without(report));
     return;
   }
   if (written === null && repairs.length === 0) {
@@ -322,8 +340,10 @@ function whyOf(report: DoctorReport): string {
   const { danger, found, refused, loads, turns } = report;
   const [cut] = report.cuts.filter(({ is_bridged: isBridged }) => !isBridged);
   const lost = loads.parts < loads.of ? (cut ?? report.skipped[0] ?? report.dropped[0]) : undefined;
+  const part = partOf(report);
   return (
     danger[0] ??
+    (part === undefined || found.is_found ? undefined : partText(part)) ??
     found.reason ??
     refused[0]?.message ??
     withoutNewest(turns) ??

@@ -15,6 +15,7 @@ import { escapeText } from './escape.ts';
 import { type Entry, fold } from './fold.ts';
 import { shortPath } from './location.ts';
 import { findingLines } from './pretty-finding.ts';
+import { partText } from './resume-words.ts';
 import { type Paint, type Style, severityPaint } from './style.ts';
 import { plural, tally } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -109,7 +110,13 @@ function headLines(episode: EpisodeReport, { style, width }: PrettyOptions, isOn
 
 function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: boolean): string[] {
   const { style, width } = options;
-  const lines = [...headLines(episode, options, isOnly), pathLine(episode, options)];
+  const { partOf } = episode;
+  const alone = isOnly && partOf !== undefined ? [notWithWhole(partText(partOf))] : [];
+  const lines = [
+    ...headLines(episode, options, isOnly),
+    pathLine(episode, options),
+    ...alone.flatMap((text) => wrap(text, width - MARGIN.length)).map((line) => `${MARGIN}${line}`),
+  ];
   if (episode.baselined !== undefined)
     lines.push(`${MARGIN}${style.dim(`${plural(episode.baselined, 'finding')} in the baseline not shown`)}`);
   for (const entry of fold(episode.findings, episode.omitted))
@@ -117,6 +124,9 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: bo
   const skipped = skippedLines(episode, options);
   return skipped.length === 0 ? lines : [...lines, '', ...skipped];
 }
+
+/** That a part was verified without its session, which may say something else. */
+const notWithWhole = (part: string): string => `It is ${escapeText(part)}, which was not verified with it.`;
 
 /** Skipped stages, one line per reason. */
 function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): string[] {
@@ -174,6 +184,17 @@ function caveatLines({ episodes }: VerifyReport, { style, width }: PrettyOptions
     .map(style.dim);
 }
 
+/** The logs among several runs that are parts of sessions, which one run says in its own lines. */
+function partLines({ episodes }: VerifyReport, { style, width }: PrettyOptions): string[] {
+  const alone = episodes.length > 1 ? episodes.filter(({ partOf }) => partOf !== undefined) : [];
+  if (alone.length === 0) return [];
+  const text =
+    alone.length === 1
+      ? '1 run is a part of a session that was not verified with it'
+      : `${alone.length} runs are parts of sessions that were not verified with them`;
+  return wrap(text, width, 0, true).map(style.dim);
+}
+
 const isOpen = (episode: EpisodeReport): boolean =>
   episode.verdict !== 'fail' && episode.notProven !== undefined && filesNotVerified(episode) === 0;
 
@@ -193,6 +214,7 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
     ...keptBack(report, options),
     ...lines,
     ...caveatLines(report, options),
+    ...partLines(report, options),
     ...configurationLines(report, options),
   ];
   if (first === undefined) return remarks;

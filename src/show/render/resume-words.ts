@@ -1,7 +1,18 @@
 import { plainShellWord } from '../../base/text/shell-word.ts';
-import type { ResumeCommand } from '../../dialects/resume.ts';
+import { excerptOf } from '../../dialects/kit/excerpt.ts';
+import type { PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
 import { plural } from './tally.ts';
+
+/** In characters, of the title of a subagent. */
+const LONGEST_TITLE = 80;
+
+/** What the log of a part is, after "the log is" or alone. */
+export function partText({ session, isFurther, title }: PartOfSession): string {
+  if (isFurther) return `a further log of the session ${session}`;
+  const task = title === undefined ? '' : ` ("${excerptOf(title, LONGEST_TITLE)}")`;
+  return `the log of a subagent${task} of the session ${session}`;
+}
 
 /** Why a session cannot be continued. */
 export const refusedText = (why: string): string => `not possible: ${why}`;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
+import { partOfSession } from '../../dialects/resume.ts';
 import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import {
@@ -201,6 +202,7 @@ function reportOf(
   { place, why, further }: Placement,
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
+  const part = partOfSession(dialect, log);
   const inDamaged = plan === undefined ? [] : partsInDamagedLines(plan, numbers);
   const allLost = [...lost, ...inDamaged];
   return {
@@ -209,7 +211,9 @@ function reportOf(
     program: rules.program,
     session: before.session ?? dialect.nameOf?.(log) ?? basename(log),
     log,
-    part_of: dialect.partOf?.(log) ?? null,
+    part_of: part?.session ?? null,
+    is_further_log: part?.isFurther ?? false,
+    part_title: part?.title ?? null,
     further_logs: [...further],
     cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
     version,

@@ -7,6 +7,7 @@ import { digestOf } from '../../base/files/digest.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { openToRead, readWhole, requireRegular } from '../../base/files/open-file.ts';
 import { type FileSystem, systemFiles } from '../../base/files/port.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import { COPY_ID } from '../../dialects/sessions/kit/copy-name.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { madeId } from '../../dialects/sessions/kit/repair/program.ts';
@@ -112,6 +113,12 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
       log,
       `doctor repairs a session in one log, and this one continues in ${report.further_logs.length === 1 ? 'a further log' : `${report.further_logs.length} further logs`}`,
       'nothing was written; run noesis salvage with one of its logs to copy the intact records of that log',
+    );
+  if (report.part_of !== null && !report.found.is_found)
+    throw refuse(
+      log,
+      `${report.program} does not continue the log of a subagent, only its session, ${report.part_of}`,
+      `nothing was written; run noesis doctor ${plainShellWord(report.part_of)} to examine the session`,
     );
   // A copy of a session that its program does not open would not open either.
   const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;

@@ -1,5 +1,9 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { readEpisodeFile } from '../../../base/files/files.ts';
+import { jsonIn } from '../../../base/json/parse.ts';
+import { isObject } from '../../../base/json/value.ts';
 import { bytesBetween } from '../../../log/bytes-between.ts';
+import { textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 
 /** The name of a session's log is its id (claude-code.md §6). */
@@ -34,6 +38,14 @@ export function sessionOfAgent(log: string, head?: Buffer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The description of a subagent's task, in the file that the program keeps next to its log (claude-code.md §6). */
+export function titleOfAgent(log: string): string | undefined {
+  const outcome = readEpisodeFile(dirname(log), `${basename(log, '.jsonl')}.meta.json`);
+  const about = outcome.kind === 'read' ? jsonIn(outcome.bytes.toString('utf8')) : undefined;
+  const title = isObject(about) ? textIn(about, 'description')?.trim() : undefined;
+  return title === '' ? undefined : title;
 }
 
 /** Where the program stores sessions. */

@@ -15,6 +15,7 @@ import {
   projectFolders,
   sessionInName,
   sessionOfAgent,
+  titleOfAgent,
   transcriptLogs,
 } from './files.ts';
 import { TranscriptReader } from './reader.ts';
@@ -46,6 +47,7 @@ export const claudeCode: Dialect = defineDialect({
   homes: projectFolders,
   nameOf: nameOfLog,
   partOf: sessionOfAgent,
+  titleOfPart: titleOfAgent,
   startsEmpty: true,
   sessionOf: (event) => textIn(event, 'sessionId'),
   members: { id: 'uuid', time: 'timestamp', cause: 'parentUuid' },
