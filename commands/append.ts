@@ -44,7 +44,7 @@ export function addAppend(program: Command, io: Io): void {
     ['append latest --each', 'append each event as it arrives'],
   )
     .description('append events to an intact log')
-    .argument('<target>')
+    .argument('<target>', 'the run or log to append to')
     .option('--event <json>', 'append this event instead of standard input (repeatable)', repeated)
     .option('--each', 'append each event as it arrives, instead of all at the end')
     .addOption(

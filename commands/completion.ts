@@ -4,14 +4,13 @@ import { type Io, write } from '../src/cli/io.ts';
 import { completionScript, SHELLS, type Shell } from '../src/show/render/completion-script.ts';
 
 const MORE = `
-bash: put it into ~/.local/share/bash-completion/completions/noesis
-zsh: put it into a folder of fpath as _noesis, such as ~/.zfunc
-fish: put it into ~/.config/fish/completions/noesis.fish`;
+For zsh, the folder of _noesis must be in fpath. Start a new shell afterwards.`;
 
 export function addCompletion(program: Command, io: Io): void {
   withExamples(
     program.command('completion'),
     ['completion bash > ~/.local/share/bash-completion/completions/noesis', 'install it for bash'],
+    ['completion zsh > ~/.zfunc/_noesis', 'install it for zsh'],
     ['completion fish > ~/.config/fish/completions/noesis.fish', 'install it for fish'],
   )
     .description('print a script for shell completion')

@@ -102,8 +102,8 @@ export function addEvents(program: Command, io: Io): void {
     ['events latest --chain 12', 'what led to the event on line 12'],
     ['events - -j', 'from standard input, as NDJSON'],
   ]);
-  add('insight', 'list insight events (events --phase insight)', { phase: ['insight'] }, [
-    ['insight latest', 'what the run learned'],
+  add('insight', 'list how a run rated itself (events --phase insight)', { phase: ['insight'] }, [
+    ['insight latest', 'how the newest run rated itself'],
     ['insight latest -j', 'the same, as NDJSON'],
   ]);
 }

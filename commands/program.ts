@@ -55,12 +55,12 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
     { names: ['checkpoint'], load: async () => (await import('./checkpoint.ts')).addCheckpoint },
     { names: ['merge'], load: async () => (await import('./merge.ts')).addMerge },
   ],
-  'Writing:': [
-    { names: ['append'], load: async () => (await import('./append.ts')).addAppend, live: true },
-    { names: ['seal'], load: async () => (await import('./seal.ts')).addSeal },
-    { names: ['redact'], load: async () => (await import('./redact.ts')).addRedact },
+  'Repairing and writing:': [
     { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctor },
     { names: ['salvage'], load: async () => (await import('./salvage.ts')).addSalvage },
+    { names: ['redact'], load: async () => (await import('./redact.ts')).addRedact },
+    { names: ['append'], load: async () => (await import('./append.ts')).addAppend, live: true },
+    { names: ['seal'], load: async () => (await import('./seal.ts')).addSeal },
     { names: ['sign'], load: async () => (await import('./seal.ts')).addSign },
     { names: ['keygen'], load: async () => (await import('./keygen.ts')).addKeygen, live: true },
   ],

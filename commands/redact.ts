@@ -35,7 +35,7 @@ export function addRedact(program: Command, io: Io): void {
     ['redact run.jsonl -o shared --drop message.content', 'without the messages'],
   )
     .description('make a copy without secrets, for sharing')
-    .argument('<target>')
+    .argument('<target>', 'the run or log to copy')
     .addOption(streamOption())
     .option('-o, --output <dir>', 'create this folder for the copy')
     .option('--keep <path>', 'keep the values at this path (repeatable, or a comma list)', listed)

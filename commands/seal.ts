@@ -46,7 +46,7 @@ export function addSeal(program: Command, io: Io): void {
       ['seal latest --force', 'even if it has not ended'],
     )
       .description('seal an episode: write a manifest with the hash of each file')
-      .argument('<target>'),
+      .argument('<target>', 'the episode to seal'),
   )
     .option('--force', 'seal a run that has not ended or has errors')
     .addHelpText('after', SEAL_MORE)
@@ -61,7 +61,7 @@ export function addSign(program: Command, io: Io): void {
       ['sign ep_01KJ --key ops-1=ops.key', 'sign the seal of a run by its id'],
     )
       .description('sign the seal of an unsigned episode')
-      .argument('<target>'),
+      .argument('<target>', 'the sealed episode'),
   ).action(action(io, runSign));
 }
 

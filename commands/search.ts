@@ -64,7 +64,7 @@ export function addSearch(program: Command, io: Io): void {
     .option('-i, --ignore-case', 'ignore case')
     .option(
       '--limit <n>',
-      'show at most n matches of each log, not in all (default: 5; with -j all; 0: all)',
+      'show at most n matches per log, not in total (default: 5; with -j: all; 0: all)',
       wholeNumber(0),
     )
     .option('-C, --context <n>', 'show n lines of the text before and after each match', wholeNumber(0));

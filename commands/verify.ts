@@ -49,7 +49,7 @@ import { verifyTarget } from '../src/verify/verify-episode.ts';
 
 const MORE = `
 Keys:
-  NOESIS_MANIFEST_KEY_<KID> holds the secret of key KID. Write KID in upper case, with _ for every character that is not a letter or digit. --key reads the secret from a file. For signed records, --key =FILE is the only key: PEM, a JWK or a set of them, hex, base64url, or a secret.
+  NOESIS_MANIFEST_KEY_<KID> holds the secret of key KID. Write KID in upper case, with _ for every character that is not a letter or digit. --key reads the secret from a file. For signed records, --key =FILE is the key of those whose key you do not name: PEM, a JWK or a set of JWKs, hex, base64url, or a secret.
 
 ${CONFIGURATION}`;
 

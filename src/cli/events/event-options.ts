@@ -41,7 +41,10 @@ export async function sayTimes(
   }
 }
 
-const filterOption = (name: string, help: string) => new Option(`--${name} <id>`, help);
+/** How a filter of some dialects is written in the help. */
+export const filterFlags = (name: string): string => `--${name} <${name === 'tool' ? 'name' : 'id'}>`;
+
+const filterOption = (name: string, help: string) => new Option(filterFlags(name), help);
 
 /** Adds the options for a range of time. `takes`: what the command takes, such as `show only events`. */
 export function withTimes(command: Command, takes: string): Command {

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { ownFilters } from '../../dialects/registry.ts';
 import { withGlobalOptions } from '../context.ts';
+import { filterFlags } from '../events/event-options.ts';
 
 /** The help topics; each is a section of the manual. */
 interface Topic {
@@ -17,7 +18,7 @@ const TARGETS = `A target names a run or its log. If a path and an id match, the
   ID               a run under the root, or a session of this machine, or the
                    beginning of its id
   FILE#RUN         one run of a log that has many
-  latest           the run that was written to last
+  latest           the most recently active run, which list prints first
   -                standard input
   FILE.gz, .zst    a compressed log
   ARCHIVE          runs in a .tar, .tar.gz, .tgz, .tar.zst or .zip
@@ -39,8 +40,8 @@ warnings than --max-warnings. Commands that read events exit with 1 if the log i
 damaged; list, search, state, checkpoint and salvage do not. list and search exit
 with 1 if nothing matches, and so does every command if no run has the --status,
 --project or --model that you ask for. Filters of events, such as --type, exit
-with 0 if nothing matches. A place for an output that cannot be written is a usage
-error (2), a full disk is a failure (1). A command that SIGTERM ends exits with 143.`;
+with 0 if nothing matches. An output file that cannot be created is a usage error (2);
+a full disk is a failure (1). A command that is ended by SIGTERM exits with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
@@ -79,8 +80,8 @@ const ENVIRONMENT = `  NOESIS_RUNS_DIR            the folder of the runs, like -
   NOESIS_MANIFEST_KEY_<KID>  the secret of a key that signs manifests
   NOESIS_PAGER, PAGER        the pager for long output (cat: no pager)
   NOESIS_ACCELERATOR=never   read logs without WebAssembly
-  NOESIS_KNOWN=never         do not remember logs between runs (list, search, stats, doctor, completion, and commands that read one run, such as show latest)
-  XDG_CACHE_HOME             the folder of caches; what noesis keeps is in its noesis/
+  NOESIS_KNOWN=never         read every log again, without the notes that earlier commands kept about unchanged logs
+  XDG_CACHE_HOME             the folder of caches; noesis uses noesis/ in it
   NO_COLOR                   never use colour
   FORCE_COLOR                use colour even if the output is not a terminal
   COLUMNS                    the width of the output
@@ -127,16 +128,17 @@ ${rows.join('\n')}
 
 noesis also reads other JSON Lines files: you can list and filter their events, and
 verify checks that the log is intact. noesis help <dialect> shows the options that
-a dialect adds to events, insight, tail and timeline. noesis help chains lists logs
-whose records are chained by hashes.`;
+a dialect adds to events, insight, search, tail and timeline. noesis help chains
+lists logs whose records are chained by hashes.`;
 }
 
 /** The text of `noesis help` about one dialect. */
 export function dialectHelp({ name, title, eventTypes }: Dialect): string {
   const own = ownFilters()
     .filter(({ owners }) => owners.includes(name))
-    .map(({ name: option, help }) => `  ${`--${option} <id>`.padEnd(20)}${help}`);
-  const options = own.length === 0 ? [] : ['Options of events, insight, tail and timeline:', ...own, ''];
+    .map(({ name: option, help }) => `  ${filterFlags(option).padEnd(20)}${help}`);
+  const options =
+    own.length === 0 ? [] : ['Options of events, insight, search, tail and timeline:', ...own, ''];
   return `${title}
 
 ${options.join('\n')}${options.length === 0 ? '' : '\n'}${
