@@ -169,7 +169,8 @@ const modelsOf = (usage: readonly UsageEntry[]): readonly string[] => [
 /** How a call failed, if it did. */
 function failureOf({ status }: SessionCall): FailedCall | undefined {
   if (!isFailedCall({ status })) return undefined;
-  return status === 'denied' ? 'refused' : status === 'no result' ? status : 'failed';
+  if (status === 'interrupted' || status === 'no result') return status;
+  return status === 'denied' ? 'refused' : 'failed';
 }
 
 /** The calls among entries of a log. */

@@ -183,9 +183,11 @@ const OUTPUTS: Meanings<string> = {
   compaction: 'the program replaced the beginning of the conversation by a summary, to make room',
   edits: 'how often the run changed the file',
   files: 'the files that calls changed; noesis show RUN --changes has the differences',
-  failures: 'calls and events that failed; noesis lists those that were refused apart',
+  failures: 'calls and events that failed; noesis lists those that were refused or stopped apart',
+  'refused or stopped':
+    'calls and events that a person, a rule or a limit refused or stopped, so they did not fail by themselves',
   failed:
-    'how many calls failed or have no result; 3 + 1 refused: a person or a policy did not allow one more',
+    'how many calls failed or have no result; 3 + 1 refused: a person or a policy did not allow one more; + 1 interrupted: the user or a limit stopped one',
   'failed call': 'a call that ended with an error',
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',

@@ -109,7 +109,7 @@ describe('stats', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Runs {6}4$/m);
     expect(stdout).toMatch(/^Status {4}ok 2, .*vetoed 1/m);
-    expect(stdout).toMatch(/^Refused$/m);
+    expect(stdout).toMatch(/^Refused or stopped$/m);
   });
 
   const SESSIONS = ['claude-code/projects', 'codex/sessions'].map((path) => join(SAMPLES, path));

@@ -141,7 +141,7 @@ export interface CountedCall {
   readonly line: number;
 }
 
-export type FailedCall = 'failed' | 'refused' | 'no result';
+export type FailedCall = 'failed' | 'refused' | 'interrupted' | 'no result';
 
 export class FailureFold {
   readonly #byText = new Map<string, FailureStatistics>();

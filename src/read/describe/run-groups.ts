@@ -4,17 +4,26 @@ import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
 import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
-import { type CountedCall, Counter, type Durations, type RunFold, Timed } from './run-fold.ts';
+import {
+  type CountedCall,
+  Counter,
+  type Durations,
+  type FailedCall,
+  type RunFold,
+  Timed,
+} from './run-fold.ts';
 
 /** Statistics of a group of runs, or of the calls of one tool or model. */
 export interface GroupStatistics {
   /** The number of runs with something in the group. */
   readonly runs: number;
   readonly calls: Durations;
-  /** Failed or refused calls. */
+  /** Calls that failed, were refused or interrupted, or have no result. */
   readonly failed: number;
   /** Those of them that a person or a policy refused. */
   readonly refused?: number;
+  /** Those that a person or a limit stopped. */
+  readonly interrupted?: number;
   /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
   /** What the tokens lack. */
@@ -111,13 +120,20 @@ class Group {
     const timed = new Timed();
     for (const { durationMs } of own) timed.add('', durationMs);
     const failed = own.filter((call) => call.failed !== undefined).length;
-    const refused = own.filter((call) => call.failed === 'refused').length;
+    const of = (how: FailedCall) => own.filter((call) => call.failed === how).length;
+    const [refused, interrupted] = [of('refused'), of('interrupted')];
     const usage = new UsageFold();
     usage.add(this.#entries.flatMap((entry) => counted.get(entry) ?? []));
     for (const { lines, sharedLog } of this.#lost) usage.add([], lines, sharedLog);
     const { tokens, lacks, charges = [] } = usage.result();
     const calls = timed.result()[''] ?? { count: 0 };
-    const counts = { runs, calls, failed, ...(refused > 0 && { refused }) };
+    const counts = {
+      runs,
+      calls,
+      failed,
+      ...(refused > 0 && { refused }),
+      ...(interrupted > 0 && { interrupted }),
+    };
     if (!withTokens) return { ...counts, ...(lacks && { lacks }) };
     return withCosts({ ...counts, tokens, ...(lacks && { lacks }), charges }, prices);
   }
@@ -127,7 +143,7 @@ class Group {
 export interface GroupedRuns {
   /** Most calls first; days in order. */
   readonly groups: Readonly<Record<string, GroupStatistics>>;
-  /** The number of failed calls in all groups, by how they failed: failed, refused, no result. */
+  /** The number of failed calls in all groups, by how they failed: failed, refused, interrupted, no result. */
   readonly failed_calls: Readonly<Record<string, number>>;
 }
 

@@ -1,6 +1,5 @@
 import { defined } from '../../base/json/defined.ts';
 import { parseInstant } from '../../base/time/instant.ts';
-import type { SpanStatus } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import {
   type CallItem,
@@ -11,16 +10,14 @@ import {
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
+import { OUTCOME_OF_CALL, type Outcome, outcomeOfTurn } from '../../dialects/sessions/kit/outcome.ts';
 import { titleOfPrompt } from '../../dialects/sessions/kit/words-of-person.ts';
 import { isoOf } from './span.ts';
 import type { Span, TimeRange } from './spans.ts';
 
-/** The status of a row; `unknown`: its end may be on a damaged line. */
-export type RowStatus = SpanStatus | 'unknown';
-
 /** A turn or a call of a session, or damaged lines in it, for a timeline. */
 export interface TimelineRow extends Omit<Span, 'status'> {
-  readonly status: RowStatus;
+  readonly status: Outcome;
   readonly kind: 'turn' | 'call' | 'damaged';
   /** The number of the turn; 0 before the first. */
   readonly turn: number;
@@ -40,21 +37,6 @@ export interface TimelineRow extends Omit<Span, 'status'> {
 const LEAST_PAUSE_MS = 30_000;
 const LEAST_SHARE = 0.05;
 
-const CALL_STATUS: Readonly<Record<CallItem['status'], RowStatus>> = {
-  ok: 'ok',
-  error: 'error',
-  denied: 'veto',
-  interrupted: 'veto',
-  'no result': 'error',
-  open: 'open',
-  unknown: 'unknown',
-};
-
-function statusOfTurn({ tone, status }: StoryTurn): RowStatus {
-  if (status === 'open' || status === 'unknown') return status;
-  return tone === 'bad' ? 'error' : tone === 'doubtful' ? 'veto' : 'ok';
-}
-
 function turnRow(turn: StoryTurn): TimelineRow {
   const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, rolled_back, lacks } = turn;
   const prompt = items.find((item) => item.kind === 'prompt');
@@ -64,7 +46,7 @@ function turnRow(turn: StoryTurn): TimelineRow {
     turn: turn.turn,
     line,
     name: text,
-    status: statusOfTurn(turn),
+    status: outcomeOfTurn(turn.status),
     ...defined({ rolled_back, start, durationMs, lacks }),
     ...waitOf(start, durationMs, waited),
   };
@@ -95,7 +77,7 @@ function callRow(call: CallItem, turn: number): TimelineRow {
     name: `${tool} ${firstLine(input)}`.trimEnd(),
     tool,
     ...defined({ agent }),
-    status: CALL_STATUS[status],
+    status: OUTCOME_OF_CALL[status],
     ...defined({ start, durationMs, atMostMs }),
     ...waitOf(start, durationMs ?? atMostMs, waited),
   };

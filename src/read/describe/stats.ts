@@ -71,7 +71,7 @@ export interface Statistics extends Partial<GroupedRuns> {
   readonly failures: Readonly<Record<string, number>>;
   /** Failures with their tool and latest episode, most frequent first. */
   readonly failed: readonly FailureStatistics[];
-  /** Calls and events that a person or a policy refused, most frequent first. */
+  /** Calls and events that a person, a rule or a limit refused or stopped, most frequent first. */
   readonly refused: readonly FailureStatistics[];
   /** The number of calls that further logs contain too, as forks do. Each counts once, as tokens do. */
   readonly copied_calls?: number;

@@ -50,8 +50,9 @@ const group = z
   .strictObject({
     runs: count,
     calls: durations,
-    failed: count.describe('calls that failed, were refused or have no result'),
+    failed: count.describe('calls that failed, were refused or interrupted, or have no result'),
     refused: count.optional().describe('those of them that a person or a policy refused'),
+    interrupted: count.optional().describe('those that a person or a limit stopped'),
     tokens: tokens.optional().describe('absent for tools'),
     lacks,
     cost: cost.optional(),
@@ -92,12 +93,14 @@ export const statistics = z.strictObject({
     vetoes: z.record(text, count).describe('by policy'),
     failures: z.record(text, count).describe('by reason, with numbers and ids replaced'),
     failed: z.array(failure).describe('the most frequent first'),
-    refused: z.array(failure).describe('calls and events that a person or a policy refused'),
+    refused: z
+      .array(failure)
+      .describe('calls and events that a person, a rule or a limit refused or stopped'),
     groups: z.record(text, group).optional().describe('with `--by`'),
     failed_calls: z
       .record(text, count)
       .optional()
-      .describe('by how they failed: `failed`, `refused`, `no result`'),
+      .describe('by how they failed: `failed`, `refused`, `interrupted`, `no result`'),
     copied_calls: count
       .optional()
       .describe('calls that further logs contain too, as after a fork; each counts once'),

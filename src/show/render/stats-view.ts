@@ -105,9 +105,13 @@ const failedRows = (
     ],
   );
 
-/** `3 + 1 refused`: a refused call did not fail, so it is not one of the three. */
-const failedText = (failed: number, refused: number): string =>
-  [failed === 0 ? '' : String(failed), refused === 0 ? '' : `${refused} refused`]
+/** `3 + 1 refused`: a call that was refused or interrupted did not fail, so it is not one of the three. */
+const failedText = (failed: number, refused: number, interrupted: number): string =>
+  [
+    failed === 0 ? '' : String(failed),
+    refused === 0 ? '' : `${refused} refused`,
+    interrupted === 0 ? '' : `${interrupted} interrupted`,
+  ]
     .filter((text) => text !== '')
     .join(' + ');
 
@@ -133,10 +137,10 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     `By ${by}`,
     [...columns, by.toUpperCase()],
     all,
-    ([name, { runs, calls, failed, refused = 0, tokens, lacks, cost }]) => [
+    ([name, { runs, calls, failed, refused = 0, interrupted = 0, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
       viewCell(atLeastCell(lacks?.lines !== undefined, calls.count)),
-      viewCell(failedText(failed - refused, refused), 'bad'),
+      viewCell(failedText(failed - refused - interrupted, refused, interrupted), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
       viewCell(tokensCell(tokens, lacks)),
@@ -284,7 +288,7 @@ export function statsView(
       ]),
     },
     ...failedRows('Failures', statistics.failed, nameOf),
-    ...failedRows('Refused', statistics.refused, nameOf),
+    ...failedRows('Refused or stopped', statistics.refused, nameOf),
     ...(by === undefined
       ? [
           ...modelFields(statistics),

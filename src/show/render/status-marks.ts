@@ -1,10 +1,10 @@
-import type { RowStatus } from '../../read/describe/session-timeline.ts';
+import type { Outcome } from '../../dialects/sessions/kit/outcome.ts';
 
 /**
  * The status of an event, a call or a turn as one character, visible without colour. `veto`: a person, a rule or a limit refused
  * or stopped it, so that it did not fail by itself.
  */
-export const STATUS_MARKS: Readonly<Record<RowStatus, string>> = {
+export const STATUS_MARKS: Readonly<Record<Outcome, string>> = {
   ok: ' ',
   error: '✗',
   veto: '⊘',

@@ -12,6 +12,7 @@ import {
   type StoryItem,
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
+import { OUTCOME_OF_CALL, toneOfOutcome } from '../../dialects/sessions/kit/outcome.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { countLines, type Draw, diffLines, rowsOf } from './diff-lines.ts';
 import { escapeText } from './escape.ts';
@@ -195,7 +196,7 @@ export class StoryText {
     const inFull = this.#layout.full && isCut && !isPatch ? input.split('\n') : [];
     const rows = inFull.flatMap((text) => this.#rowsOf(text, this.#room - depth - 2, style.cyan)());
     const head = padToWidth(`${name}  ${shownInput}`, room).slice(name.length);
-    const paint = isBad ? style.red : status === 'open' ? style.yellow : style.green;
+    const paint = tonePaint(style, toneOfOutcome(OUTCOME_OF_CALL[status]));
     return [
       ...this.#block(line, agent, [
         `${style.bold(name)}${head}  ${paint(end)}`,

@@ -1,7 +1,8 @@
 import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
+import type { Outcome } from '../../dialects/sessions/kit/outcome.ts';
 import type { SpanTimes } from '../../read/describe/call-waits.ts';
-import type { Pause, RowStatus, TimelineRow } from '../../read/describe/session-timeline.ts';
+import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
@@ -154,7 +155,7 @@ export class Timeline {
     );
   }
 
-  #paintOf(status: RowStatus): Paint {
+  #paintOf(status: Outcome): Paint {
     const { style } = this.#options;
     return { ok: style.cyan, error: style.red, veto: style.yellow, open: style.dim, unknown: style.dim }[
       status

@@ -164,6 +164,9 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     parentSession: ({ session }, { parentSession }) =>
       String(parentSession).includes(`_${session.session['forked_from']}.`) ? parentSession : undefined,
     cost: fact('cost_usd'),
+    // pi stores an error if the user aborted a call. Only its text says more.
+    'tools.failed': calls('error', 'interrupted'),
+    'tools.cancelled': () => 0,
     'tokens.input': ({ tokens }) => tokens.input,
     'tokens.output': ({ tokens }) => tokens.output,
     'tokens.cacheRead': ({ tokens }) => tokens.cached,

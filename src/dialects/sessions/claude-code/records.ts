@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
+import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -11,6 +12,8 @@ const NOT_TYPED =
   /^\s*(?:<(?:command-name|command-message|local-command-[\w-]*|bash-input|bash-stdout|task-notification|system-reminder|ci-monitor-event)>|Caveat:|\[Request interrupted)/;
 
 const INTERRUPTED = /^\s*\[Request interrupted by user/;
+/** Such a text if a call of a tool was refused or stopped. */
+const DURING_CALL = /^\s*\[Request interrupted by user for tool use/;
 
 /** Whether a record has the envelope of this format (claude-code.md §1). */
 export function isTranscriptRecord(event: JsonObject): boolean {
@@ -274,6 +277,15 @@ export const CALL_RECORDS: CallRecords = {
     const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
     const reason = apiErrorIn(event);
     if (reason !== undefined) return { name: 'API error', start: timeOf(event), status: 'error', reason };
+    if (isInterruption(event))
+      return {
+        name: 'interrupted',
+        start: timeOf(event),
+        status: outcomeOfProblem('interrupted'),
+        reason: textOfMessage(event),
+        // The result of the call already says so.
+        ...(DURING_CALL.test(textOfMessage(event)) && { isEcho: true as const }),
+      };
     return took === undefined
       ? undefined
       : { name: typeOf(event) ?? '', end: timeOf(event), durationMs: took };

@@ -5,6 +5,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
+import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
@@ -284,7 +285,7 @@ export const CALL_RECORDS: CallRecords = {
       return {
         name: 'turn_aborted',
         start: timeOf(event),
-        status: 'error',
+        status: outcomeOfProblem('interrupted'),
         reason: textIn(item.payload, 'reason'),
       };
     return undefined;

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
+import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -161,6 +162,13 @@ export const CALL_RECORDS: CallRecords = {
         start: timeOf(event),
         status: 'error',
         reason: textIn(data, 'message'),
+      };
+    if (event['type'] === 'abort')
+      return {
+        name: 'abort',
+        start: timeOf(event),
+        status: outcomeOfProblem('interrupted'),
+        reason: textIn(data, 'reason'),
       };
     if (event['type'] !== 'session.usage_record') return undefined;
     const usage = objectIn(data, 'usage');

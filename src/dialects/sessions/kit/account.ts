@@ -23,6 +23,7 @@ import {
   viewFields,
 } from '../../kit/state-view.ts';
 import { tokensText } from '../../kit/tokens.ts';
+import { OUTCOME_OF_CALL, outcomeOfProblem, toneOfOutcome } from './outcome.ts';
 import {
   hasOnlyTotals,
   isFailedCall,
@@ -48,7 +49,7 @@ function failedCall(call: SessionCall): EndingReason {
   return {
     kind: status === 'error' ? 'failed call' : status === 'no result' ? status : `${status} call`,
     text: nameOf(call),
-    tone: status === 'error' ? 'bad' : 'doubtful',
+    tone: toneOfOutcome(OUTCOME_OF_CALL[status]),
     line,
     resultLine: resultLine === line ? undefined : resultLine,
     facts: [
@@ -61,7 +62,7 @@ function failedCall(call: SessionCall): EndingReason {
 
 const troubleOf = (problem: SessionProblem): EndingReason => ({
   ...problem,
-  tone: problem.kind === 'interrupted' ? 'doubtful' : 'bad',
+  tone: toneOfOutcome(outcomeOfProblem(problem.kind)),
 });
 
 const withdrawn = ({ prompt, line }: SessionTurn): EndingReason => ({

@@ -11,6 +11,7 @@ import { roleOfKind } from '../../kit/role.ts';
 import type { Said, SaidResult, SessionFormat } from './format.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
+import { outcomeOfProblem } from './outcome.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
 import { againIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
@@ -59,7 +60,12 @@ const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRe
     const { problem: [name, reason] = [] } = read(event);
     return name === undefined
       ? undefined
-      : { name, start: timeAt(event, format.members.time), status: 'error', reason: reason || name };
+      : {
+          name,
+          start: timeAt(event, format.members.time),
+          status: outcomeOfProblem(name),
+          reason: reason || name,
+        };
   },
 });
 

@@ -13,6 +13,7 @@ import type {
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
+import { OUTCOME_OF_CALL } from './outcome.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import {
   asksIn,
@@ -317,7 +318,7 @@ export class SessionSpans implements SpanReader {
       start: call?.start ?? time,
       // Without the call, nobody knows how long it took.
       ...(call?.durationMs !== undefined ? { durationMs: call.durationMs } : call && { end: time }),
-      status: status === 'ok' ? 'ok' : status === 'denied' ? 'veto' : 'error',
+      status: OUTCOME_OF_CALL[status],
       ...(status !== 'ok' && { reason: reason === '' ? status : reason }),
       ...(call && {
         ...(call.line !== undefined && { callLine: call.line }),

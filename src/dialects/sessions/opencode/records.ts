@@ -6,7 +6,7 @@ import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, type Tokens, tokensText } from '../../kit/tokens.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import { timeOf } from '../kit/member.ts';
-import type { TurnStatus } from '../kit/session.ts';
+import type { ResultStatus, TurnStatus } from '../kit/session.ts';
 
 // A record is the document without its messages, or a message with its parts: `{info, parts}`. What a database
 // or a folder has beside these is a record too: parts whose message is gone, and texts that are not JSON.
@@ -81,7 +81,18 @@ function userOf(event: JsonObject): Said {
   return { prompt: [...typed, ...mentions].filter((text) => text !== '').join('\n'), status: 'open' };
 }
 
-const ABORTED = /User aborted the command|Tool execution aborted/;
+/** The end of an output, and the whole error, if the user aborted a call. An output may also print these words. */
+const ABORTED = /User aborted the command[)\s]*(?:<\/\w+>\s*)?$|^(?:Error: )?Tool execution aborted/;
+
+/** The beginnings of errors if a person or a rule did not allow a call. */
+const REFUSED =
+  /^(?:Error: )?The user (?:rejected permission to use|has specified a rule which prevents|dismissed this question)/;
+
+function statusOfResult(text: string, hasFailed: boolean): ResultStatus {
+  if (ABORTED.test(text)) return 'interrupted';
+  if (!hasFailed) return 'ok';
+  return REFUSED.test(text) ? 'denied' : 'error';
+}
 
 /** The result of a call; undefined while it is pending or running. */
 function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): SaidResult | undefined {
@@ -93,7 +104,7 @@ function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): Sai
   const hasFailed = status === 'error' || part['tool'] === 'invalid' || (exitCode ?? 0) !== 0;
   return {
     id,
-    status: ABORTED.test(text) ? 'interrupted' : hasFailed ? 'error' : 'ok',
+    status: statusOfResult(text, hasFailed),
     text: part['tool'] === 'invalid' ? (textIn(state['input'], 'error') ?? text) : text,
     ...(exitCode !== undefined && { exitCode }),
     time: timeOf(objectIn(state, 'time')['end']),

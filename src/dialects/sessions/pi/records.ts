@@ -54,13 +54,16 @@ function answerOf(message: JsonObject): Said {
   };
 }
 
+/** The end of an error if the user aborted the call. What a command had printed is before it. */
+const ABORTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/;
+
 function messageOf(message: JsonObject): Said {
   const text = messageText(message['content']);
   const { role } = message;
   if (role === 'user') return { prompt: text, status: 'open' };
   if (role === 'assistant') return answerOf(message);
   if (role === 'toolResult') {
-    const status = message['isError'] === true ? 'error' : 'ok';
+    const status = message['isError'] !== true ? 'ok' : ABORTED.test(text) ? 'interrupted' : 'error';
     const [id, tool] = [textIn(message, 'toolCallId'), textIn(message, 'toolName')];
     const path = ['message', 'toolCallId'];
     return { results: [{ id, tool, status, text, path }], status: 'open', ...usageOf(message) };

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import type { FileChange } from '../../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
-import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { OUTCOME_OF_CALL, toneOfOutcome } from '../../../dialects/sessions/kit/outcome.ts';
 import { escapeText } from '../../render/escape.ts';
 import { resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
@@ -163,8 +163,7 @@ export const Counts = ({ added, removed }: { added: number; removed: number }) =
   </span>
 );
 
-const toneOfCall = (call: CallItem): string =>
-  isFailedCall(call) ? 'tone-bad' : call.status === 'open' ? 'tone-doubtful' : 'tone-good';
+const toneOfCall = (call: CallItem): string => `tone-${toneOfOutcome(OUTCOME_OF_CALL[call.status])}`;
 
 /** The result of a call as a mark and a word. */
 export const CallResult = ({ call }: { call: CallItem }) => (

@@ -1,0 +1,41 @@
+import type { SpanStatus } from '../../kit/account.ts';
+import type { Tone } from '../../kit/state-view.ts';
+import { type CallStatus, toneOfTurn } from './session.ts';
+
+/** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line. */
+export type Outcome = SpanStatus | 'unknown';
+
+/**
+ * The outcome of a call, for every command. It is `veto` if a person, a rule or a limit refused or stopped it, so that it did
+ * not fail by itself.
+ */
+export const OUTCOME_OF_CALL = {
+  ok: 'ok',
+  error: 'error',
+  denied: 'veto',
+  interrupted: 'veto',
+  'no result': 'error',
+  open: 'open',
+  unknown: 'unknown',
+} as const satisfies Readonly<Record<CallStatus, Outcome>>;
+
+/** The outcome of a turn with this status. */
+export function outcomeOfTurn(status: string | undefined): Outcome {
+  if (status === 'open' || status === 'unknown') return status;
+  const tone = status === undefined ? undefined : toneOfTurn(status);
+  return tone === 'bad' ? 'error' : tone === 'doubtful' ? 'veto' : 'ok';
+}
+
+/** The outcome of a record that reports a problem of this kind, see {@link SessionProblem}. */
+export const outcomeOfProblem = (kind: string): SpanStatus => (kind === 'interrupted' ? 'veto' : 'error');
+
+const TONES: Readonly<Record<Outcome, Tone>> = {
+  ok: 'good',
+  error: 'bad',
+  veto: 'doubtful',
+  open: 'doubtful',
+  unknown: 'doubtful',
+};
+
+/** What an outcome means to a reader. */
+export const toneOfOutcome = (outcome: Outcome): Tone => TONES[outcome];
