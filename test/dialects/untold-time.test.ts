@@ -89,6 +89,35 @@ const RESTARTED = [
   copilot(306, 'assistant.message', { content: 'done' }),
 ];
 
+const step = (step_id: number, source: string, second: number, more: object = {}) => ({
+  step_id,
+  source,
+  message: 'x',
+  timestamp: at(second),
+  ...more,
+});
+// The call may have run before or after its step was written.
+const TRAJECTORY = {
+  schema_version: 'ATIF-v1.5',
+  session_id: 's',
+  agent: { name: 'a', version: '1', model_name: 'm' },
+  steps: [
+    step(1, 'user', 0),
+    step(2, 'agent', 5, {
+      tool_calls: [{ tool_call_id: 'a', function_name: 'run', arguments: {} }],
+      observation: { results: [{ source_call_id: 'a', content: 'ok' }] },
+    }),
+    step(3, 'agent', 65),
+    step(4, 'agent', 80),
+  ],
+};
+const UNTIMED = [
+  claude(0, 'user', 'go'),
+  claude(2, 'assistant', use('a')),
+  { ...claude(5, 'user', result('a')), timestamp: undefined },
+  claude(10, 'assistant', said),
+];
+
 const parts = (model: number, tools: number, waited: number, idle: number, unknown?: number): object => ({
   model_ms: model * 1000,
   tools_ms: tools * 1000,
@@ -102,7 +131,15 @@ test.each<[string, string, readonly object[], object]>([
   ['the result of a call is missing, and the model went on', 'l.jsonl', LOST, parts(2, 4, 0, 0, 4)],
   ['a person took a part of calls', 's.jsonl', SHARED, parts(4, 0, 42, 0, 4)],
   ['a hook ran after the answer', 'h.jsonl', HOOKS({ command: 'x' }), parts(4, 0, 0, 40, 20)],
-  ['a hook has its time', 't.jsonl', HOOKS({ command: 'x', durationMs: 9 }), parts(4, 0, 0, 60)],
+  ['a hook has its time', 't.jsonl', HOOKS({ command: 'x', durationMs: 9000 }), parts(4, 0, 0, 51, 9)],
+  [
+    'a hook took longer than the log has time',
+    'u.jsonl',
+    HOOKS({ durationMs: 90_000 }),
+    parts(4, 0, 0, 40, 20),
+  ],
+  ['ATIF does not say when a call ran', 'trajectory.json', [TRAJECTORY], parts(15, 0, 0, 0, 65)],
+  ['a result has no time', 'r.jsonl', UNTIMED, parts(2, 0, 0, 0, 8)],
   [
     'a call of Gemini CLI was cancelled',
     'session-2026-01-01T10-00-s.jsonl',

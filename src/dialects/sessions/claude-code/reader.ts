@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
+import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { requestsOf } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
@@ -381,9 +382,16 @@ export class TranscriptReader implements SessionReader {
     }
   }
 
-  /** Hooks ran after an answer. Older versions do not say how long. */
+  /**
+   * Hooks ran at the same time after an answer: neither the model nor a tool worked, and it was not idle. Older versions do not
+   * say how long.
+   */
   #hooks(event: JsonObject, { time }: Moment): void {
-    const isTimed = objectsIn(event, 'hookInfos').every((hook) => numberIn(hook, 'durationMs') !== undefined);
-    if (!isTimed && this.#session.status !== 'open') this.#session.untold(this.#said, time);
+    if (this.#session.status === 'open') return;
+    const took = objectsIn(event, 'hookInfos').map((hook) => numberIn(hook, 'durationMs'));
+    const [from, until] = [parseInstant(this.#said ?? ''), parseInstant(time ?? '')];
+    if (from === undefined || until === undefined) return;
+    const longest = Math.max(0, ...took.map((ms = Infinity) => ms));
+    this.#session.untold(new Date(Math.max(from, until - longest)).toISOString(), time);
   }
 }

@@ -50,7 +50,7 @@ interface OpenCall extends CallClock {
   isDoubtful?: true;
   /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
-  /** When the program went on, or was started again, without its result: it does not work since then. */
+  /** When the program went on, or was started again, without its result or the time of it: it does not work since then. */
   goneBy?: string | undefined;
   /** Its work was stopped, so a later result does not say how long it took. */
   isStopped?: true;
@@ -229,7 +229,7 @@ export class SessionCalls {
     if (time === undefined || this.#current.length === 0) return;
     const after = this.#current.findIndex(({ call }) => call.line >= before);
     for (const open of this.#current.splice(0, after === -1 ? Infinity : after)) {
-      if (this.#open.get(open.call.id ?? '')?.includes(open)) open.goneBy = time;
+      if (this.#open.get(open.call.id ?? '')?.includes(open) || hasRunUntimed(open)) open.goneBy = time;
     }
   }
 
@@ -300,7 +300,9 @@ export class SessionCalls {
       // A refused call never ran.
       Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
       const final = settled(one, isSettled(one, session, turns, copied));
-      const isLost = ended === undefined && (final.status === 'no result' || final.status === 'unknown');
+      const isLost =
+        (ended === undefined && (final.status === 'no result' || final.status === 'unknown')) ||
+        hasRunUntimed(one);
       const isUnknown = isUntimed || isLost || call.at_most_ms !== undefined;
       const to = parseInstant(ended ?? '');
       return {
@@ -325,6 +327,10 @@ export class SessionCalls {
       .map((one) => settled(one, isSettled(one, session, turns, copied)));
   }
 }
+
+/** Whether a call ran, and the log has its result, but not when that came nor how long the call worked. */
+const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): boolean =>
+  (status === 'ok' || status === 'error') && ended === undefined && measured === undefined;
 
 /** Whether no result of a call can come. Results of calls on copied lines may be in the log that they were copied from. */
 function isSettled(

@@ -16,7 +16,7 @@ import {
 } from '../../kit/tokens.ts';
 import { BranchStatus } from './branch-status.ts';
 import { SessionBuilder } from './builder.ts';
-import type { Said, SaidResult, SessionReading } from './format.ts';
+import type { Said, SaidCall, SaidResult, SessionReading } from './format.ts';
 import { SessionHistory } from './history.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
@@ -329,8 +329,12 @@ export class FormatReader implements SessionReader {
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
     const session = this.#session;
-    for (const { id, tool, input, time = at.time, isLate } of calls) {
-      if (isLate) session.untold(this.#worked, time);
+    const isUntimed = ({ id, time, isLate }: SaidCall): boolean =>
+      isLate === true ||
+      (time === undefined && results.some((result) => result.id === id && result.time === undefined));
+    for (const call of calls) {
+      const { id, tool, input, time = at.time } = call;
+      if (isUntimed(call)) session.untold(this.#worked, time);
       session.call({ id, tool, input: inputText(input), given: input, model: usage?.model }, { ...at, time });
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
