@@ -122,7 +122,7 @@ async function thatChanged(
   const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
   if (maybe.length > 0) {
     const nameOf = await targetNames(runs, context.search);
-    const names = maybe.map((run) => nameOf(run).short);
+    const names = maybe.map((run) => nameOf(run).brief);
     const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
     await context.say(
       escapeText(

@@ -364,7 +364,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     const { statsView } = await import('../src/show/render/stats-view.ts');
     // A log of a subagent has the name that commands accept.
     const names = await targetNames(targets.map(namedRun), context.search);
-    const short = new Map(targets.map((target) => [nameOf(target), names(namedRun(target)).short] as const));
+    const short = new Map(targets.map((target) => [nameOf(target), names(namedRun(target)).brief] as const));
     await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
   }
   await failures.sayLeftOut();

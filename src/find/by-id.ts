@@ -21,6 +21,7 @@ import {
 import { newestOf } from './last-activity.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
 import { hintBelow } from './no-episode.ts';
+import { sessionsEnding } from './path-ends.ts';
 import { isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt } from './run.ts';
@@ -167,6 +168,13 @@ export async function sessionAtHome(text: string, search: RootSearch): Promise<E
       found.map(({ name }) => name),
     );
   else refusePlaces(text, found, search);
+  return found[0];
+}
+
+/** The session on this machine that the end of a path names, as `list` shows it for copies. */
+export async function sessionEnding(text: string, search: RootSearch): Promise<Episode | undefined> {
+  const found = await sessionsEnding(text, search);
+  refusePlaces(text, found, search);
   return found[0];
 }
 

@@ -9,6 +9,7 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
 import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, isBelow, looksLikeFile } from './homes.ts';
+import { shortestEnds } from './path-ends.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt, runsIn } from './run.ts';
@@ -23,7 +24,12 @@ export interface TargetName {
   readonly full: string;
   /** A sufficient prefix of the id, or the path with a prefix of the run's id. */
   readonly short: string;
+  /** As a table shows it: like `short`, but the end of a path if that is enough. */
+  readonly brief: string;
 }
+
+/** The names that a list shows. */
+export type ShownName = Pick<TargetName, 'full' | 'brief'>;
 
 /** A run as a list has it. */
 export type NamedRun = Pick<EpisodeSummary, 'episode' | 'path'>;
@@ -48,9 +54,11 @@ async function underRoot(search: RootSearch): Promise<Names> {
 interface HomeNames {
   readonly names: Names;
   readonly ambiguous: readonly string[];
+  /** The paths of all sessions. */
+  readonly paths: readonly string[];
 }
 
-const NO_HOME: HomeNames = { names: NO_NAMES, ambiguous: [] };
+const NO_HOME: HomeNames = { names: NO_NAMES, ambiguous: [], paths: [] };
 
 /** A name of a session must be understood also by a command without the option that chooses a dialect. */
 async function atHome(search: RootSearch): Promise<HomeNames> {
@@ -66,7 +74,7 @@ async function atHome(search: RootSearch): Promise<HomeNames> {
   const names = found
     .filter(({ name }) => !repeated.has(name))
     .map((one) => [one.name, pathOf(one)] as const);
-  return { names: new Map(names), ambiguous };
+  return { names: new Map(names), ambiguous, paths: all.map(pathOf) };
 }
 
 /** The streams in folders where stream ids are looked up. */
@@ -108,6 +116,9 @@ function prefixesOf(names: readonly string[], files: ReadonlySet<string>): (id: 
 
 /** A path as a target, which cannot be mistaken for a word or an option. */
 const asPath = (path: string): string => (/^-|^latest$/.test(path) ? `./${path}` : path);
+
+/** A name that is not shortened. */
+const same = (name: string): TargetName => ({ full: name, short: name, brief: name });
 
 /** Generated ids, whose prefixes say as much as the whole: `ses_` and 26 characters, of which 12 are a time, are of opencode. */
 const MADE_ID =
@@ -162,14 +173,18 @@ export async function targetNames(
   );
   const streamAt = new Map([...streams].map(([stream, log]) => [log, stream]));
   const files = namesIn(search.cwd);
+  const endOf = shortestEnds(found.home.paths, files);
   const cut = prefixesOf([...meant.keys(), ...ambiguous], files);
   const runs = await shortRuns(paths, search.dialect);
   return ({ episode, path }) => {
     // All paths of files are absolute, so this is standard input.
-    if (path === '-') return { full: path, short: path };
+    if (path === '-') return same(path);
     const shown = (text: string) => asPath(shownPath(text, search.cwd));
     const isId = (id: string) => meant.get(id) === path && !isTaken(id, files);
-    if (isId(episode)) return { full: episode, short: MADE_ID.test(typed(episode)) ? cut(episode) : episode };
+    if (isId(episode)) {
+      const short = MADE_ID.test(typed(episode)) ? cut(episode) : episode;
+      return { full: episode, short, brief: short };
+    }
     // The name of a file is found at home, unless the folder has such a file.
     if (
       home.get(episode) === path &&
@@ -177,10 +192,11 @@ export async function targetNames(
       looksLikeFile(episode) &&
       !files.has(episode)
     )
-      return { full: episode, short: episode };
+      return same(episode);
     const full = shown(path);
     const stream = streamAt.get(path);
-    if (stream !== undefined && isId(stream)) return { full, short: stream };
-    return { full, short: shown(runs.get(path) ?? path) };
+    if (stream !== undefined && isId(stream)) return { full, short: stream, brief: stream };
+    const short = shown(runs.get(path) ?? path);
+    return { full, short, brief: endOf(path) ?? short };
   };
 }

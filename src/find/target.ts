@@ -8,7 +8,7 @@ import { defined } from '../base/json/defined.ts';
 import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { nameOfLog } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
-import { byId, latest, sessionAtHome } from './by-id.ts';
+import { byId, latest, sessionAtHome, sessionEnding } from './by-id.ts';
 import { type Episode, pathOf } from './episode.ts';
 import { partsOf, searchFolder } from './find.ts';
 import { episodesIn, episodeWithLog } from './folder-contents.ts';
@@ -211,8 +211,8 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   if (atPath) return atPath;
   if (isLink(path)) throw await noSuchPath(text, path, search.cwd);
   if (PATH.test(text)) {
-    // Lists name a session by its file if the file is not named by an id.
-    const session = looksLikeFile(text) ? await sessionAtHome(text, search) : undefined;
+    // Lists name a session by its file or the end of its path if an id does not name it.
+    const session = await (looksLikeFile(text) ? sessionAtHome(text, search) : sessionEnding(text, search));
     if (session === undefined) throw await noSuchPath(text, path, search.cwd);
     return { kind: 'episode', episode: session };
   }

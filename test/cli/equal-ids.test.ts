@@ -58,7 +58,8 @@ describe.each([
       (await inTerminal('search', 'e')).stdout,
     ];
     for (const text of texts) {
-      const names = new Set(namesIn(text, /\.(?:claude|qwen)\/\S*\.jsonl|^\.(?:claude|qwen)\/\S+/gm));
+      const name = /\.(?:claude|qwen)\/\S*\.jsonl|^\.(?:claude|qwen)\/\S+|\b(?:projects|chats)\/\S+/gm;
+      const names = new Set(namesIn(text, name));
       expect([text, names.size]).toEqual([text, 2]);
       for (const name of names) {
         const { stderr } = await run('show', name, '-q');
@@ -80,6 +81,24 @@ describe.each([
       }
     },
   );
+});
+
+test('the list shows the ends of their paths, which no command takes for an option or another session', async () => {
+  const { inTerminal, run } = inHome(twoCopies());
+  const { stdout } = await inTerminal('list');
+  const names = namesIn(stdout, /\bprojects\/\S+/g);
+  expect(names.map((name) => name.replace(/^projects\/-home-usr-\w+\//, ''))).toEqual([
+    'aaaaaaaa',
+    'aaaaaaaa',
+  ]);
+  for (const name of names) {
+    expect((await run('verify', name, '-j')).stdout).toContain(name);
+    const missing = await run('show', name.replace('projects', 'elsewhere'));
+    expect(missing).toMatchObject({ code: 3 });
+    expect((await run('show', name, '--root', '.claude')).code).toBe(3);
+  }
+  // The beginning of a folder is not a folder, and an end that both have names neither.
+  expect((await run('show', 'projects/-home-usr/aaaaaaaa')).code).toBe(3);
 });
 
 test('--dialect decides between the programs, and what is printed then is accepted without it', async () => {

@@ -16,7 +16,7 @@ const episode = (bytes: number | undefined, more: Partial<EpisodeSummary> = {}):
   ...more,
 });
 
-const nameOf = ({ episode: id }: EpisodeSummary) => ({ full: id, short: id });
+const nameOf = ({ episode: id }: EpisodeSummary) => ({ full: id, brief: id });
 
 /** The lines of a list without its title. */
 const rows = (width: number, ...episodes: EpisodeSummary[]) =>
@@ -68,16 +68,29 @@ test('one long status does not take the room of the other columns', () => {
   expect(other).toBe(`ep_2 2026-03-02 09:00 ok${' '.repeat(18)} sealed 1 kB Prepare the release`);
 });
 
+test('without a terminal no text is cut, and a long one only makes its own row longer', () => {
+  const task = 'x'.repeat(500);
+  const [long, other] = rows(
+    Infinity,
+    episode(1000, { task, why: 'no room' }),
+    episode(1000, { episode: 'ep_2', why: 'no time' }),
+  );
+  expect(long).toBe(`ep_1 2026-03-02 09:00:00 ok     sealed 1.0 kB ${task} no room`);
+  expect(other).toBe(
+    `ep_2 2026-03-02 09:00:00 ok     sealed 1.0 kB ${'Prepare the release'.padEnd(40)} no time`,
+  );
+});
+
 test('the newest failed run is named, ready to type', () => {
   const width = 80;
   const [good, vetoed] = [
     episode(1, { tone: 'good' }),
     episode(1, { episode: 'ep_12345678', status: 'vetoed', tone: 'doubtful' }),
   ];
-  const byId = { nameOf: ({ episode: id }: EpisodeSummary) => ({ full: id, short: id.slice(0, 7) }), width };
+  const byId = { nameOf: ({ episode: id }: EpisodeSummary) => ({ full: id, brief: id.slice(0, 7) }), width };
   const path = "it's/ep_12345678";
   expect(showHint([good, vetoed], byId)).toBe('noesis show ep_1234: why its status is vetoed');
-  expect(showHint([good, vetoed], { nameOf: () => ({ full: path, short: path }), width, root: 'runs' })).toBe(
+  expect(showHint([good, vetoed], { nameOf: () => ({ full: path, brief: path }), width, root: 'runs' })).toBe(
     "noesis show 'it'\\''s/ep_12345678': why its status is vetoed",
   );
   expect(showHint([good, vetoed], { ...byId, root: 'runs' })).toBe(
@@ -114,7 +127,7 @@ test('turns are at least these if a damaged line may have been a prompt', () => 
     style: plain,
     width: 120,
     zone: 'utc',
-    nameOf: () => ({ full: 'a', short: 'a' }),
+    nameOf: () => ({ full: 'a', brief: 'a' }),
   } as const;
   expect(renderList([damaged], options).text).toMatch(/ TURNS .*\n.* ≥2 /);
   expect(renderList([{ ...damaged, lacks: { answers: 1 } }], options).text).toMatch(/ TURNS .*\n.* {2}2 /);
@@ -142,7 +155,7 @@ test('sessions have their turns, tokens and models, and a fork has the session t
       style: plain,
       width: 120,
       zone: 'utc',
-      nameOf: ({ episode: id }) => ({ full: id, short: id.slice(0, 4) }),
+      nameOf: ({ episode: id }) => ({ full: id, brief: id.slice(0, 4) }),
     },
   );
   expect(list.text).toBe(
@@ -191,7 +204,7 @@ test('--wide shows whole ids, times and paths, and cuts nothing', () => {
     style: plain,
     width: 40,
     zone: 'utc',
-    nameOf: ({ episode: id }) => ({ full: id, short: 'ep' }),
+    nameOf: ({ episode: id }) => ({ full: id, brief: 'ep' }),
     now: NOW,
     wide: true,
   });

@@ -17,6 +17,7 @@ const TARGETS = `A target names a run or its log. If a path and an id match, the
   PATH             a log, the folder of a run, or a folder with runs
   ID               a run under the root, or a session of this machine, or the
                    beginning of its id
+  FOLDER/ID        a session whose id other sessions have too, as list shows it
   FILE#RUN         one run of a log that has many
   latest           the most recently active run, which list prints first
   -                standard input

@@ -4,7 +4,7 @@ import { costCell } from '../../dialects/kit/prices.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { dialectNamed } from '../../dialects/registry.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
-import type { TargetName } from '../../find/target-names.ts';
+import type { ShownName } from '../../find/target-names.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
@@ -19,7 +19,7 @@ interface EpisodeListOptions {
   readonly width: number;
   readonly zone: TimeZone;
   /** The name of an episode for other commands. */
-  readonly nameOf: (episode: EpisodeSummary) => TargetName;
+  readonly nameOf: (episode: EpisodeSummary) => ShownName;
   /** Milliseconds since 1970, to show ages instead of times. */
   readonly now?: number;
   /** The order of the rows. Its column is always shown; by `start`, times are those when runs started. */
@@ -55,6 +55,8 @@ const MAX_STATUS_WIDTH = 20;
 /** Fits the winning team and the accused. */
 const MAX_RESULT_WIDTH = 32;
 const MAX_PROJECT_WIDTH = 16;
+/** Without a terminal, nothing is cut. A longer text moves the rest of its row, because padding would make every row long. */
+const MAX_PADDED = 40;
 const PATH_INDENT = '  ';
 
 /** A column of the list. */
@@ -119,7 +121,7 @@ function columnsFor(
   const originOf = (id: string): string => {
     const origin = byId.get(id);
     const name = origin && nameOf(origin);
-    return name?.full === id ? name.short : id;
+    return name?.full === id ? name.brief : id;
   };
   const seal = ({ dialect, sealed }: EpisodeSummary) =>
     dialect !== undefined && dialectNamed(dialect)?.seals ? (sealed ? 'sealed' : 'open') : '';
@@ -261,8 +263,8 @@ function idsInRows(
   const part = hasSeveralDialects(episodes) ? ID_PART.ofSeveral : ID_PART.ofOne;
   const most = wide ? Infinity : Math.max(MIN_ID_WIDTH, width * part);
   const ids = episodes.map((episode) => {
-    const { full, short } = nameOf(episode);
-    return [episode, escapeText(wide ? full : short)] as const;
+    const { full, brief } = nameOf(episode);
+    return [episode, escapeText(wide ? full : brief)] as const;
   });
   const fitting = ids.filter(([, id]) => displayWidth(id) <= most);
   return new Map(fitting.length * 2 < ids.length ? [] : fitting);
@@ -276,7 +278,7 @@ function laid(column: Column, episodes: readonly EpisodeSummary[], width: number
   const shown = texts.map((text) => truncateToWidth(text || none, width === Infinity ? width : most));
   const widest = shown.reduce((sum, text) => Math.max(sum, displayWidth(text)), displayWidth(title));
   const cells = isNumber ? shown.map((text) => ' '.repeat(widest - displayWidth(text)) + text) : shown;
-  return [{ ...column, cells, width: widest }];
+  return [{ ...column, cells, width: width === Infinity ? Math.min(widest, MAX_PADDED) : widest }];
 }
 
 /** The columns that fit; the last one is cut to the rest of the width. */
@@ -324,7 +326,7 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
     const paints = columns.map(({ paint }) => paint(episode));
     const text = line(cells, (index) => paints[index] as Paint);
     const why = whyLine(episode, options);
-    const id = ids.has(episode) ? [] : [`${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).short))}`];
+    const id = ids.has(episode) ? [] : [`${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).brief))}`];
     return [text, ...id, ...why].join('\n');
   });
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));

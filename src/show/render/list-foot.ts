@@ -2,7 +2,7 @@ import { byText } from '../../base/text/order.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { plusSources, sourcesText } from '../../dialects/kit/prices.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
-import type { TargetName } from '../../find/target-names.ts';
+import type { ShownName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
@@ -45,16 +45,16 @@ export function listSummary(
  */
 export function showHint(
   episodes: readonly EpisodeSummary[],
-  { nameOf, width, root }: { nameOf: (episode: EpisodeSummary) => TargetName; width: number; root?: string },
+  { nameOf, width, root }: { nameOf: (episode: EpisodeSummary) => ShownName; width: number; root?: string },
 ): string {
   const isBad = ({ tone }: EpisodeSummary) => tone === 'bad' || tone === 'doubtful';
   const chosen = episodes.find(isBad) ?? episodes[0];
   if (chosen === undefined) return '';
-  const { full, short } = nameOf(chosen);
+  const { full, brief } = nameOf(chosen);
   const isId = full === chosen.episode;
   const under = isId && root !== undefined ? ` --root ${plainShellWord(root)}` : '';
   const what = isBad(chosen) ? `why its status is ${chosen.status}` : 'what happened in this run';
-  const command = escapeText(`noesis show ${plainShellWord(short)}${under}`);
+  const command = escapeText(`noesis show ${plainShellWord(brief)}${under}`);
   const suggestion = `${command}: ${escapeText(what)}`;
   return displayWidth(suggestion) <= width ? suggestion : command;
 }
