@@ -1,6 +1,6 @@
 import { basename, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import { isOfTarget, UsageError } from '../src/base/errors.ts';
+import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
@@ -11,7 +11,7 @@ import { pathToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
-import { dialectOf } from '../src/dialects/kit/sample.ts';
+import { dialectOf, whyUnlikely } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
@@ -90,7 +90,14 @@ async function examined(
 ): Promise<Examination> {
   const log = resolve(episode.log ?? '');
   const dialect = await dialectOf(log, basename(log), context.dialect ?? episode.owner);
-  await requireLog(log, context.shortPath(log), !isGeneric(dialect));
+  const shown = context.shortPath(log);
+  await requireLog(log, shown, !isGeneric(dialect));
+  const unlikely = isGeneric(dialect) && context.dialect === undefined ? whyUnlikely(log) : undefined;
+  if (unlikely !== undefined)
+    throw new TargetError('log-missing', `${shown} is probably not a log of an agent: ${unlikely}`, {
+      place: { file: log },
+      hint: 'name a session; noesis list shows those of this machine',
+    });
   return examine(log, dialect, {
     programVersion: options.programVersion,
     cwd: options.cwd,

@@ -10,6 +10,7 @@ import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
+import { sayIfUnlikely } from '../src/cli/targets/open-log.ts';
 import {
   FAILED_RUNS,
   givenOption,
@@ -27,6 +28,7 @@ import { modelsOf } from '../src/dialects/kit/charges.ts';
 import { compareCosts, stepCost } from '../src/dialects/kit/prices.ts';
 import { totalTokens } from '../src/dialects/kit/tokens.ts';
 import { withCosts } from '../src/dialects/kit/usage.ts';
+import { GENERIC_NAME } from '../src/dialects/registry.ts';
 import { byWritten } from '../src/find/list.ts';
 import { hintBelow } from '../src/find/no-episode.ts';
 import { findPrices } from '../src/find/prices.ts';
@@ -220,6 +222,10 @@ async function runList(context: Context, targets: readonly string[], options: Li
   const isEmpty = fitting.length === 0;
   if (isEmpty && options.limit !== 0) await sayNothingFound(context, all, filters, options);
   await printList(context, all, fitting, options);
+  const [only, ...others] = all;
+  // Of many runs, a remark about each would hide what is listed.
+  if (targets.length > 0 && only?.dialect === GENERIC_NAME && others.length === 0 && !context.json)
+    await sayIfUnlikely(context, only.path);
   const isFiltered = options.changed !== undefined || filters.length > 0;
   if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
 }

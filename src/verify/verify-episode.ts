@@ -3,8 +3,8 @@ import { errorCode, isFileError, messageOf, NoesisError, reasonFor, UNNAMEABLE }
 import { leadsOutside } from '../base/files/files.ts';
 import { defined } from '../base/json/defined.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import { dialectOf, requireDialect } from '../dialects/kit/sample.ts';
-import { detectDialect, dialectNamed, genericNow } from '../dialects/registry.ts';
+import { dialectOf, requireDialect, whyUnlikely } from '../dialects/kit/sample.ts';
+import { detectDialect, dialectNamed, genericNow, isGeneric } from '../dialects/registry.ts';
 import { partOfSession } from '../dialects/resume.ts';
 import { whyPassedOver } from '../find/passed-over.ts';
 import { addFindings } from '../findings/add-findings.ts';
@@ -45,9 +45,18 @@ export async function verifyTarget(
     ...endNotCompared(target, options, report),
   ];
   const partOf = target.log === undefined ? undefined : partOfSession(dialect, target.log);
-  const known = { ...withUnknownTypes(report), ...defined({ partOf }) };
+  const likely = wanted === undefined ? withDoubt(target, dialect, withUnknownTypes(report)) : report;
+  const known = { ...likely, ...defined({ partOf }) };
   const found = addFindings(known, drafts, options.policy);
   return addFindings(found, levelMissed(found, options.policy, target), options.policy);
+}
+
+/** A report that says so if a log of no known dialect is probably not a log of an agent. */
+function withDoubt({ log }: VerifyTarget, dialect: Dialect, report: EpisodeReport): EpisodeReport {
+  const isUnchecked = report.stages.some(({ name, status }) => name === 'events' && status === 'skipped');
+  if (log === undefined || !isGeneric(dialect) || !isUnchecked) return report;
+  const why = whyUnlikely(log);
+  return why === undefined ? report : { ...report, notProven: `probably not a log of an agent: ${why}` };
 }
 
 /** The finding for a level that is not reached, even if a rule lowered the finding that prevents it. */

@@ -90,7 +90,7 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
   ],
   [
     'a log of unknown format',
-    () => join(writeTree({ 'one.jsonl': '{"a":1}\n' }), 'one.jsonl'),
+    () => join(writeTree({ 'one.jsonl': '{"type":"start"}\n' }), 'one.jsonl'),
     [],
     'readable',
     UNKNOWN,

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
 import { folderEntries } from '../../base/files/folder-entries.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { dialectOf, fieldsTaken } from '../../dialects/kit/sample.ts';
+import { dialectOf, fieldsTaken, whyUnlikely } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
 import type { Mount } from '../../find/mount.ts';
@@ -48,6 +48,16 @@ export const namedLog = ({ name, dir, origin, run, shown }: OpenLog): NamedRun =
   return { episode: name, path: dir === undefined ? log : shown(dir) };
 };
 
+/** That a file is probably not the log of an agent, and what to do if it is. */
+const unlikelyText = (label: string, why: string): string =>
+  `${escapeText(label)} is probably not a log of an agent: ${escapeText(why)}. Name another file; if it is a log, give its dialect (--dialect) or its fields (--map time=…,type=…)`;
+
+/** Says so if the log of an unknown dialect is probably not that of an agent. */
+export async function sayIfUnlikely(context: Context, path: string): Promise<void> {
+  const why = whyUnlikely(path);
+  if (why !== undefined) await context.say(unlikelyText(context.shortPath(path), why));
+}
+
 /** Warns that the format of a log is unknown, and how its members are interpreted. */
 export async function sayIfGeneric(
   context: Context,
@@ -57,6 +67,8 @@ export async function sayIfGeneric(
 ): Promise<void> {
   // A user who gave --map knows the format.
   if (!isGeneric(dialect) || context.options.map !== undefined) return;
+  const why = path === undefined ? undefined : whyUnlikely(path);
+  if (why !== undefined) return context.say(unlikelyText(label, why));
   const found = path === undefined ? '' : fieldsTaken(path);
   const taken = found === '' ? '' : ` (${escapeText(found)})`;
   await context.say(

@@ -5,6 +5,7 @@ import { fileKey } from '../../base/files/file-key.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import { pathsIn } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { ticked } from '../../base/json/write.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { AS_STORED } from '../../log/log-form.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
@@ -23,6 +24,7 @@ import {
   supersededBy,
   usualFields,
 } from '../registry.ts';
+import { excerptOf } from './excerpt.ts';
 import { isSqlite, refuseDatabase } from './sqlite.ts';
 
 const SAMPLE_BYTES = 64 * 1024;
@@ -313,3 +315,24 @@ export async function dialectOfState(path: string, wanted?: DialectName): Promis
 
 /** The members of an unknown log that serve as id, time and so on, in words. */
 export const fieldsTaken = (path: string): string => usualFields(sampleRecords(path, () => false));
+
+/** The number of members of an unlikely log that are named. */
+const MOST_NAMED = 4;
+/** In characters: of the name of a member. */
+const LONGEST_NAME = 30;
+
+/**
+ * Why a log that fits no dialect is probably not that of an agent, after its name and a colon: no record has a member that a
+ * log of events would have. Undefined if it may be one.
+ */
+export function whyUnlikely(path: string): string | undefined {
+  const records = sampleRecords(path, () => false);
+  if (records.length === 0)
+    return statSync(path).size === 0 ? undefined : 'its first lines are no JSON objects';
+  if (usualFields(records) !== '') return undefined;
+  const members = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const named = members.slice(0, MOST_NAMED).map((name) => ticked(excerptOf(name, LONGEST_NAME)));
+  const more = members.length > named.length ? ', …' : '';
+  const only = members.length === 0 ? '' : `, only ${named.join(', ')}${more}`;
+  return `its records have no time, type or id${only}`;
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { writeTree } from '../support/temp.ts';
+
+// A file with the name of a log that is probably not one of an agent. Each command says in one message what was seen and what
+// to do; a log of an unknown program is still read.
+
+const line = (record: object) => `${JSON.stringify(record)}\n`;
+const cwd = writeTree({
+  'table.jsonl': line({ a: 1 }) + line({ a: 2, b: 3 }),
+  'empty-objects.jsonl': '{}\n{}\n',
+  'wide.jsonl': line({ a: 1, b: 1, c: 1, d: 1, e: 1 }),
+  'random.jsonl': Buffer.concat([Buffer.of(0xff), randomBytes(500)]),
+  'list.jsonl': '[1]\n[2]\n',
+  'app.jsonl': line({ level: 'info', msg: 'hi', ts: '2026-01-01T00:00:00Z' }),
+  'typed.jsonl': line({ kind: 'start' }),
+});
+const run = (...args: readonly string[]) => runHere(args, { cwd, home: cwd });
+
+const SEEN: Readonly<Record<string, string>> = {
+  'table.jsonl': 'its records have no time, type or id, only `a`, `b`',
+  'empty-objects.jsonl': 'its records have no time, type or id',
+  'wide.jsonl': 'its records have no time, type or id, only `a`, `b`, `c`, `d`, …',
+  'random.jsonl': 'its first lines are no JSON objects',
+  'list.jsonl': 'its first lines are no JSON objects',
+};
+
+test.each(Object.entries(SEEN))('%s is probably not a log: %s', async (name, seen) => {
+  const is = `${name} is probably not a log of an agent: ${seen}`;
+  for (const command of ['show', 'read', 'events', 'list', 'timeline', 'view']) {
+    const { stderr } = await run(command, name, ...(command === 'view' ? ['-o', `${name}.html`] : []));
+    expect([command, stderr]).toEqual([
+      command,
+      expect.stringContaining(
+        `${is}. Name another file; if it is a log, give its dialect (--dialect) or its fields`,
+      ),
+    ]);
+    expect(stderr).not.toContain('is read as JSON Lines');
+  }
+  const { code, stderr } = await run('doctor', name);
+  expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([
+    3,
+    `error: ${is} help: name a session; noesis list shows those of this machine `,
+  ]);
+  const verified = await run('verify', name);
+  expect(verified.stdout.replace(/\s+/g, ' ')).toContain(`probably not a log of an agent: ${seen}`);
+  expect(verified.code).toBe(seen.includes('no JSON') ? 1 : 0);
+});
+
+test.each(['app.jsonl', 'typed.jsonl'])('%s may be the log of a program that is not known', async (name) => {
+  for (const command of ['show', 'list', 'verify', 'events']) {
+    const { code, stdout, stderr } = await run(command, name);
+    expect([command, code, `${stdout}${stderr}`]).toEqual([
+      command,
+      0,
+      expect.not.stringContaining('probably not'),
+    ]);
+  }
+});
+
+test('a user who names the dialect or the fields knows that it is a log', async () => {
+  for (const option of [
+    ['--dialect', 'generic'],
+    ['--map', 'text=a'],
+  ]) {
+    const { stdout } = await run('verify', 'table.jsonl', ...option);
+    expect([option, stdout]).toEqual([option, expect.not.stringContaining('probably not')]);
+  }
+  expect((await run('show', 'table.jsonl', '--map', 'text=a')).stderr).toBe('');
+});
