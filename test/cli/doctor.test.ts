@@ -66,9 +66,11 @@ async function report(home: string, ...args: string[]): Promise<DoctorReport> {
   return doctorReport.parse(JSON.parse(stdout));
 }
 
-/** pi opens a session only if its folder exists. */
+/** Programs that open a session only if its folder exists. */
+const NEED_A_FOLDER: ReadonlySet<SampleProgram> = new Set(['pi', 'qwen']);
+
 const placeFor = (program: SampleProgram, home: string): string[] =>
-  program === 'pi' ? ['--cwd', home] : [];
+  NEED_A_FOLDER.has(program) ? ['--cwd', home] : [];
 
 /** Every file below a folder with its hash. */
 const contents = (folder: string): Record<string, string> =>
@@ -493,10 +495,10 @@ describe('the report', () => {
     expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
     expect(stdout).toMatch(/^danger .*the next resume writes/m);
     expect(stdout).toMatch(
-      /^3 sessions: 1 intact, 1 refused at resume, 1 danger; 1 can be repaired; 1 can be repaired for a folder that exists, with --cwd DIR$/m,
+      /^3 sessions: 1 intact, 1 refused at resume, 1 danger; 2 can be repaired for a folder that exists, with --cwd DIR$/m,
     );
     const refused = (await doctor(home, join(home, expectedOf('pi').session))).stdout;
-    expect(refused).toContain('The repair needs a folder that exists.');
+    expect(refused).toContain('This repair needs a folder that exists: add --cwd DIR.');
     expect(refused).not.toContain('No repair loads more');
     for (const word of ['intact', 'lost', 'refused', 'danger', 'verdict', 'loads'])
       expect((await runHere(['explain', word])).stdout).toContain('doctor');
@@ -657,17 +659,14 @@ describe('--fix', () => {
     const { home, log } = homeWith(program, name);
     const before = contents(home);
     const fixed = await report(home, log, '--fix', ...placeFor(program, home));
-    // Qwen Code finds a session only in its folder, which does not exist here.
-    if (program === 'qwen') expect(fixed.written?.resume).toBeNull();
-    else expect(fixed.written?.resume).toContain(resume);
+    expect(fixed.written?.resume).toContain(resume);
     expect(fixed.after?.loads.parts).toBe(parts);
     for (const [path, hash] of Object.entries(before)) expect(hashOf(join(home, path))).toBe(hash);
     const copy = fixed.written?.log ?? '';
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const found = await report(home, copy);
     expect([found.loads.parts, found.refused]).toEqual([parts, []]);
-    const why = program === 'qwen' ? expect.stringContaining('its working folder does not exist') : null;
-    expect(found.found).toMatchObject({ is_found: program !== 'qwen', reason: why });
+    expect(found.found).toMatchObject({ is_found: true, reason: null });
     // The account says what was changed, and of which log.
     const account = repairedCopySchema.parse(JSON.parse(readFileSync(fixed.written?.doctor ?? '', 'utf8')));
     expect(account.source.sha256).toBe(hashOf(log));
@@ -834,16 +833,61 @@ describe('--fix', () => {
     expect(stdout).toMatch(/^ {2}account {2}\S+\.doctor\.json\n/m);
   });
 
-  test('a session of pi whose folder is gone is repaired only for a folder that exists', async () => {
-    const { home, log } = homeWith('pi', 'torn-middle');
-    const found = await report(home, log);
-    expect(found.found.reason).toContain('Stored session working directory does not exist');
-    expect(found.after).toBeNull();
-    expect((await report(home, log, '--cwd', home)).after?.loads.parts).toBe(25);
-    const refused = await doctor(home, log, '--fix');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('the folder of the session does not exist: ');
-    expect(refused.stderr).toContain('add --cwd DIR to repair the session for another one');
+  test.each([...NEED_A_FOLDER])(
+    'a session of %s whose folder is gone is repaired only for a folder that exists',
+    async (program) => {
+      for (const name of ['torn-middle', 'torn-glued', 'lost-answer']) {
+        const { home, log } = homeWith(program, name);
+        const before = contents(home);
+        for (const more of [[], ['-o', join(home, 'copy')], ['--in-place']]) {
+          const refused = await doctor(home, log, '--fix', ...more);
+          expect(refused.code).toBe(2);
+          expect(refused.stderr).toContain('the folder of the session does not exist: ');
+          expect(refused.stderr).toContain('add --cwd DIR to repair the session for another one');
+        }
+        expect(contents(home)).toEqual(before);
+      }
+    },
+  );
+
+  test.each([...NEED_A_FOLDER])(
+    'a session of %s has one diagnosis and one plan, with a folder that exists and without',
+    async (program) => {
+      for (const { name, bytes } of damagedOf(program)) {
+        const { home, log } = homeWith(program, bytes);
+        const [without, having] = [await report(home, log), await report(home, log, '--cwd', home)];
+        const isPlanned = having.repairs.some(({ rule }) => rule === 'moved' || rule === 'head');
+        expect([name, without.can_move]).toEqual([name, isPlanned]);
+        if (isPlanned) expect(without.needs_folder).toBe(true);
+        const repairs = having.repairs.map((one) => ({ ...one, message: one.message.replace(home, 'DIR') }));
+        expect({ ...without, needs_folder: false, can_move: false }).toEqual({ ...having, repairs });
+      }
+    },
+  );
+
+  test('the counts of --all are those of the commands in its rows', async () => {
+    const home = tempDir();
+    for (const [program, name] of [
+      ['claude', 'torn-middle'],
+      ['codex', 'torn-middle'],
+      ['pi', 'joined'],
+      ['qwen', 'torn-middle'],
+    ] as const) {
+      const log = join(home, expectedOf(program).session);
+      mkdirSync(dirname(log), { recursive: true });
+      writeSettled(log, damagedOf(program).find((one) => one.name === name)?.bytes ?? Buffer.of());
+    }
+    const shop = 'projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
+    const newest = join(home, '.claude', shop);
+    mkdirSync(dirname(newest), { recursive: true });
+    writeSettled(newest, readFileSync(join(SAMPLES, 'claude-code', shop)));
+    const { stdout } = await doctor(home, '--all');
+    const rows = stdout.split('\n').filter((row) => row.includes('noesis doctor --fix '));
+    const having = (option: string) => rows.filter((row) => row.includes(option)).length;
+    expect([rows.length, having(' --cwd DIR'), having(' --newest')]).toEqual([4, 2, 1]);
+    expect(stdout).toContain(
+      '; 1 can be repaired; 2 can be repaired for a folder that exists, with --cwd DIR; 1 can continue from the newest turn, with --newest\n',
+    );
   });
 
   test('-o writes nothing into the folder of the program', async () => {

@@ -64,11 +64,13 @@ export const doctorReport = z
       .describe('the record that the session continues from'),
     loads,
     prompts: z.strictObject({
-      of: count,
+      of: count.describe('also prompts that a repair finds in damaged lines'),
       loaded: z.array(count).describe('which of the prompts are loaded, from 1'),
       lost: z.array(text).describe('the prompts that are not loaded'),
     }),
-    turns: loadedTurns.describe('the turns of the log, also those on other branches'),
+    turns: loadedTurns.describe(
+      'the turns of the log as `show` counts them: also those on other branches, and none in damaged lines',
+    ),
     lost: z.strictObject({ parts: count, calls: count }).describe('parts and calls that are not loaded'),
     cuts: z
       .array(
@@ -90,13 +92,21 @@ export const doctorReport = z
     deletes: z
       .array(text)
       .describe('the logs that any start of the program deletes, also one that continues a repaired copy'),
-    repairs: z.array(remark.extend({ rule: text, is_guess: z.boolean() })).describe('the steps of a repair'),
+    repairs: z
+      .array(remark.extend({ rule: text, is_guess: z.boolean() }))
+      .describe('the steps of a repair; with `can_move`, DIR stands for the folder of `--cwd`'),
     after: after.nullable().describe('what is loaded after the repair; null if there is no repair'),
     newest: after
       .nullable()
       .describe(
         'what is loaded after a repair with `--newest`; null if the session continues from its newest turn, or cannot',
       ),
+    needs_folder: z
+      .boolean()
+      .describe(
+        'the program opens the session only in its folder, which does not exist or is not known: `--fix` writes nothing',
+      ),
+    can_move: z.boolean().describe('nevertheless, `--fix` with `--cwd DIR` makes a copy that runs in DIR'),
     written: z
       .strictObject({
         log: text,

@@ -3,7 +3,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Deletes, ResumeCommand } from '../../dialects/resume.ts';
 import { isContinuable, VERDICTS, type Verdict, verdictOn } from '../../dialects/sessions/kit/verdict.ts';
-import { canMove, needsFolder } from '../../read/describe/needs-folder.ts';
+import { toHaveFolder } from '../../read/describe/to-have-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { escapeText } from './escape.ts';
 import { partText, ranges, whereContinued, withoutNewest } from './resume-words.ts';
@@ -167,8 +167,10 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
-  if (canMove(report))
-    texts.push('Create that folder, or add --cwd DIR to repair the session for another one.');
+  if (report.can_move) {
+    const what = toHaveFolder(report);
+    texts.push(`${what.charAt(0).toUpperCase()}${what.slice(1)}.`);
+  }
   return texts;
 }
 
@@ -202,27 +204,43 @@ function commands(
     return;
   }
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
-  if (after === null && canMove(report)) line('Repair a copy with', fixCommand(report, name, more));
-  if (after !== null) {
-    const isCopy = place !== null && repairs.length === 0;
-    line(isCopy ? 'Put a copy there with' : 'Repair a copy with', fixCommand(report, name, more));
-  }
-  if (report.newest !== null)
-    line('Continue from the newest turn with a copy', fixCommand(report, name, `${more ?? ''} --newest`));
+  const isCopy = place !== null && repairs.length === 0;
+  const repair = fixCommand(report, name, more);
+  if (after !== null && repair !== undefined)
+    line(isCopy ? 'Put a copy there with' : 'Repair a copy with', repair);
+  const newest = report.newest === null ? undefined : fixCommand(report, name, `${more ?? ''} --newest`);
+  if (newest !== undefined) line('Continue from the newest turn with a copy', newest);
   if (resume === undefined) return;
   line(after === null && report.newest === null ? 'Continue with' : 'Continue as it is with', resume.command);
   where(resume);
 }
 
-/** The command of the repair that gives a session what it lacks; undefined for none. */
-function nextRepair(report: DoctorReport, name: string, more = ''): string | undefined {
-  if (canRepair(report) || canMove(report)) return fixCommand(report, name, more);
-  return report.newest === null ? undefined : fixCommand(report, name, `${more} --newest`);
+/** The option that the next repair of a session needs, or none; undefined if there is no repair now. */
+function repairOption({ after, newest, needs_folder, can_move }: DoctorReport): RepairOption | undefined {
+  if (needs_folder) return can_move ? '--cwd DIR' : undefined;
+  if (after !== null) return 'none';
+  return newest === null ? undefined : '--newest';
 }
 
-/** The command that repairs a session. Without its folder, a copy opens only in another one. */
-const fixCommand = (report: DoctorReport, name: string, more = ''): string =>
-  `noesis doctor --fix ${plainShellWord(name)}${more}${needsFolder(report) ? ' --cwd DIR' : ''}`;
+/** What a repair needs, and how many sessions have such a one, in words. */
+const REPAIRS = {
+  none: (count: number) => `${count} can be repaired`,
+  '--cwd DIR': (count: number) => `${count} can be repaired for a folder that exists, with --cwd DIR`,
+  '--newest': (count: number) => `${count} can continue from the newest turn, with --newest`,
+};
+
+type RepairOption = keyof typeof REPAIRS;
+
+/** The command of the repair that gives a session what it lacks; undefined for none. */
+const nextRepair = (report: DoctorReport, name: string, more = ''): string | undefined =>
+  fixCommand(report, name, repairOption(report) === '--newest' ? `${more} --newest` : more);
+
+/** The command that repairs a session, if one does. Without its folder, a copy opens only in another one. */
+function fixCommand(report: DoctorReport, name: string, more = ''): string | undefined {
+  const option = repairOption(report);
+  if (option === undefined) return undefined;
+  return `noesis doctor --fix ${plainShellWord(name)}${more}${option === '--cwd DIR' ? ' --cwd DIR' : ''}`;
+}
 
 function details(page: Page, report: DoctorReport): void {
   const { prompts, lost, refused, branches, cuts, leaf } = report;
@@ -283,7 +301,11 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
     })),
   );
   if (written === null) {
-    page.text('The repair writes a copy with a new id, and the original stays.');
+    page.text(
+      report.needs_folder
+        ? `This repair needs a folder that exists: ${report.can_move ? 'add --cwd DIR' : 'create that of the session'}.`
+        : 'The repair writes a copy with a new id, and the original stays.',
+    );
     return;
   }
   page.path('wrote', shown(written.log));
@@ -299,11 +321,9 @@ const withNewest = ({ loads }: NonNullable<DoctorReport['newest']>): string =>
 const without = (report: DoctorReport): string =>
   report.further_logs.length > 0
     ? 'doctor repairs only sessions that are in one log.'
-    : canMove(report)
-      ? 'The repair needs a folder that exists.'
-      : report.newest === null
-        ? 'No repair loads more.'
-        : withNewest(report.newest);
+    : report.newest === null
+      ? 'No repair loads more.'
+      : withNewest(report.newest);
 
 /** Whether the program can use every line. */
 const isSound = ({ skipped, cuts }: DoctorReport): boolean => skipped.length === 0 && cuts.length === 0;
@@ -386,8 +406,6 @@ export function doctorLine(
   return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
 }
 
-const canRepair = ({ after }: DoctorReport): boolean => after !== null;
-
 /** The number of sessions, by verdict. */
 export function doctorCounts(reports: readonly DoctorReport[]): string {
   const counts = VERDICTS.map(
@@ -397,13 +415,11 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
     .filter(([, found]) => found.length > 0)
     // A refused call is another thing: a person or a policy did not allow it.
     .map(([verdict, found]) => `${found.length} ${verdict}${verdict === 'refused' ? ' at resume' : ''}`);
-  const repairable = reports.filter(canRepair).length;
-  const movable = reports.filter((one) => !canRepair(one) && canMove(one)).length;
-  const more = [
-    ...(repairable > 0 ? [`; ${repairable} can be repaired`] : []),
-    ...(movable > 0 ? [`; ${movable} can be repaired for a folder that exists, with --cwd DIR`] : []),
-  ].join('');
-  return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more}\n`;
+  const more = Object.entries(REPAIRS).flatMap(([option, inWords]) => {
+    const count = reports.filter((one) => repairOption(one) === option).length;
+    return count === 0 ? [] : [`; ${inWords(count)}`];
+  });
+  return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more.join('')}\n`;
 }
 
 /** How many logs a start of their program deletes, and the commands that copy them away. */

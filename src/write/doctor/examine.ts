@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
-import { partOfSession } from '../../dialects/resume.ts';
+import { partOfSession, whyNoFolder } from '../../dialects/resume.ts';
 import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import {
@@ -17,11 +17,18 @@ import {
 } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
+import type { RepairRule } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { partsInDamagedLines, promptsWith } from './damaged-lines.ts';
 import { Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
+
+/** Stands for the folder of `--cwd` in the plan of a repair that needs one. */
+const ANY_FOLDER = 'DIR';
+
+/** The steps of a repair that give a session the folder of `--cwd`. */
+const MOVES: ReadonlySet<RepairRule> = new Set(['moved', 'head']);
 
 /** A session is read whole. */
 const MAX_BYTES = 1024 ** 3;
@@ -89,9 +96,10 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const places = new Places(dialect, options.homes);
   const head = firstRecordOf(log);
   const { further = [], folders = new LogFolders() } = options;
+  const isFolder = options.homes && isDirectory;
   const sessionAt = (path: string): Patient => ({
     ...{ bytes, rules, repair, version },
-    surroundings: surroundingsOf(path, options.homes && isDirectory, folders),
+    surroundings: surroundingsOf(path, isFolder, folders),
   });
   const found = loadOf(sessionAt(log), bytes);
   const id = found.session ?? resume.byName?.idIn(log);
@@ -107,37 +115,69 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const before = joinedLoadings(inPlace, logs);
   const isFound = places.isFound(log, found.cwd);
   const why = isFound ? undefined : whyElsewhere(log, dialect, rules.program, found, before);
-  const repairedAt = placeIn(options.cwd ?? found.cwd);
-  const patient = sessionAt(repairedAt ?? log);
+  const patient = sessionAt(placeIn(options.cwd ?? found.cwd) ?? log);
   const whyNotAt = (path: string) =>
-    whyNotLoaded(path, dialect, rules.program, before, patient.surroundings.isFolder)?.reason ?? null;
+    whyNotLoaded(path, dialect, rules.program, before, isFolder)?.reason ?? null;
   const placement: Placement = {
     place: place === undefined ? null : { path: place, reason: whyNotAt(place) },
     why,
     further,
   };
-  const own = repairedAt === place ? inPlace : loadOf(patient, bytes);
-  const planned = (): RepairPlan | undefined => {
-    const repaired = planRepair(patient, own, { ...options, path: log });
-    const isMisplaced = placement.place?.reason === null;
-    return repaired ?? (isMisplaced ? copyOf(patient, before) : undefined);
+  const repairsFor = (cwd: string | undefined): Repairs => {
+    const at = placeIn(cwd ?? found.cwd) ?? log;
+    const surroundings = surroundingsOf(at, cwd === undefined ? isFolder : undefined, folders);
+    const wanted = { ...options, path: log, cwd };
+    const own = cwd === undefined ? inPlace : loadOf({ ...patient, surroundings }, bytes);
+    const plan = planRepair({ ...patient, surroundings }, own, wanted);
+    // Another branch is only taken if the user wants that.
+    const isNewest = options.newest === true || own.turns.newer.length === 0;
+    const newest = isNewest
+      ? undefined
+      : planRepair({ ...patient, surroundings }, own, { ...wanted, newest: true });
+    return { plan, newest, movesTo: plan?.acts.some(({ rule }) => MOVES.has(rule)) ? cwd : undefined };
   };
-  // A copy of the first log would lack the newest turns.
-  const plan = further.length > 0 ? undefined : planned();
+  const isFolderMissing =
+    whyNoFolder(resume, found.cwd ?? resume.folderOf?.(log), isFolder ?? (() => true)) !== undefined;
+  const repairs = (): Repairs => {
+    // A copy of the first log would lack the newest turns.
+    if (further.length > 0) return {};
+    const isAnywhere = options.cwd === undefined && isFolderMissing;
+    const own = repairsFor(isAnywhere ? ANY_FOLDER : options.cwd);
+    if (own.plan !== undefined) return own;
+    // The folder of the session may be what a repair lacks.
+    const moved = options.cwd === undefined && before.refusal !== undefined ? repairsFor(ANY_FOLDER) : own;
+    if (moved.movesTo !== undefined) return moved;
+    const isMisplaced = placement.place?.reason === null;
+    return isMisplaced ? { ...own, plan: copyOf(patient, before) } : own;
+  };
+  const repaired = repairs();
   // A session whose folder does not exist would be loaded as it is in one that does.
   const elsewhere =
     before.refusal === undefined || further.length > 0
       ? before
       : loadOf({ ...patient, surroundings: surroundingsOf(place ?? log, undefined, folders) }, bytes);
   const numbers = elsewhere.refusal === undefined ? elsewhere : before;
-  // Another branch is only taken if the user wants that.
-  const newest =
-    further.length > 0 || options.newest || own.turns.newer.length === 0
-      ? undefined
-      : planRepair(patient, own, { ...options, path: log, newest: true });
-  const report = reportOf(log, dialect, patient, { before, numbers }, { plan, newest }, placement);
-  const isMoved = plan?.acts.some(({ rule }) => rule === 'moved');
-  return { log, patient, places, head, before, plan, report, movedTo: isMoved ? options.cwd : undefined };
+  const needsFolder =
+    further.length === 0 && options.cwd === undefined && (isFolderMissing || repaired.movesTo !== undefined);
+  const report = reportOf(
+    log,
+    dialect,
+    patient,
+    { before, numbers },
+    { ...repaired, needsFolder },
+    placement,
+  );
+  const isMoved = repaired.plan?.acts.some(({ rule }) => rule === 'moved');
+  return {
+    log,
+    patient,
+    places,
+    head,
+    before,
+    plan: repaired.plan,
+    report,
+    movedTo: isMoved ? options.cwd : undefined,
+  };
 }
 
 /** Why a program does not find a log at a path. */
@@ -193,12 +233,21 @@ const afterOf = ({ after }: RepairPlan) => ({
   danger: [...after.danger],
 });
 
+/** How a session can be repaired. */
+interface Repairs {
+  readonly plan?: RepairPlan | undefined;
+  /** The repair that continues from the newest turn. */
+  readonly newest?: RepairPlan | undefined;
+  /** The folder in which the repaired session runs, if that is another one. */
+  readonly movesTo?: string | undefined;
+}
+
 function reportOf(
   log: string,
   dialect: Dialect,
   { rules, surroundings }: Patient,
   { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
-  { plan, newest }: { readonly plan: RepairPlan | undefined; readonly newest: RepairPlan | undefined },
+  { plan, newest, movesTo, needsFolder }: Repairs & { readonly needsFolder: boolean },
   { place, why, further }: Placement,
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
@@ -254,6 +303,8 @@ function reportOf(
     })),
     after: plan === undefined ? null : afterOf(plan),
     newest: newest?.acts.some(({ rule }) => rule === 'newest') ? afterOf(newest) : null,
+    needs_folder: needsFolder,
+    can_move: needsFolder && movesTo !== undefined,
     written: null,
   };
 }

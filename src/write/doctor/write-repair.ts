@@ -17,7 +17,7 @@ import {
   type RepairedCopy,
   sideFileOf,
 } from '../../dialects/sessions/kit/repaired-copy.ts';
-import { canMove } from '../../read/describe/needs-folder.ts';
+import { toHaveFolder } from '../../read/describe/to-have-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import type { Examination } from './examine.ts';
 import { copyOf, loadOf, type RepairPlan } from './plan.ts';
@@ -123,14 +123,17 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
   // A copy of a session that its program does not open would not open either.
   const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;
   const plan = examined.plan ?? (isInDanger ? copyOf(patient, examined.before) : undefined);
+  // No copy opens without its folder, so none is made that looks like a repair.
+  if (report.needs_folder)
+    throw refuse(
+      log,
+      report.cwd === null
+        ? 'the folder of the session is not known'
+        : `the folder of the session does not exist: ${report.cwd}`,
+      `nothing was written; ${toHaveFolder(report)}`,
+    );
   if (plan === undefined || (inPlace && plan.isCopy))
-    throw canMove(report)
-      ? refuse(
-          log,
-          `the folder of the session does not exist${report.cwd === null ? '' : `: ${report.cwd}`}`,
-          'nothing was written; create that folder, or add --cwd DIR to repair the session for another one',
-        )
-      : refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
+    throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
   const sign = force ? undefined : runningSign(log, now);
   if (sign !== undefined)
     throw refuse(
