@@ -23,6 +23,7 @@ import { Failed } from './failure.ts';
 import type { Io, OutputStream } from './io.ts';
 import { write, writeRemark } from './io.ts';
 import { type FormatOptions, withFormatsOf } from './own-formats.ts';
+import { joined } from './pieces.ts';
 
 /** Options of every command. */
 export interface GlobalOptions extends FormatOptions {
@@ -255,8 +256,9 @@ export class Context {
 
   /** Prints a view of a state. */
   async showView(view: StateView): Promise<void> {
-    const { renderView } = await import('../show/render/view.ts');
-    await this.show(renderView(view, await this.viewOptions()));
+    const { viewLines } = await import('../show/render/view.ts');
+    const lines = viewLines(view, await this.viewOptions());
+    for (const piece of joined(lines)) await this.show(piece);
   }
 
   /** Prints a view in at most `most` lines. */

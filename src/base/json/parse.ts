@@ -76,9 +76,12 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ['null', null],
 ]);
 
+/** Above this length, in UTF-16 units, a string of a text is copied: a slice would keep the whole text in memory. */
+const LARGE_TEXT = 1 << 20;
+
 /** Decodes a string with its quotes. JSON.parse is safe here: engines only misread escaped keys. */
-const stringOf = (quoted: string): string =>
-  quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+const stringOf = (quoted: string, isOfLarge: boolean): string =>
+  isOfLarge || quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
 /** Parses valid JSON token by token. Not recursive, so nesting may have any depth. */
 function readTokens(text: string, readNumber: (text: string) => JsonValue): JsonValue {
@@ -106,7 +109,7 @@ function readTokens(text: string, readNumber: (text: string) => JsonValue): Json
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) holder = outer.pop();
     else if (code === QUOTE) {
       at = afterString(text, at);
-      const string = stringOf(text.slice(start, at));
+      const string = stringOf(text.slice(start, at), text.length > LARGE_TEXT);
       if (holder === undefined || Array.isArray(holder) || key !== undefined) put(string);
       else key = string;
     } else if (code !== COMMA && code !== COLON && !isJsonSpace(code)) {

@@ -70,75 +70,93 @@ const WIDEST = 40;
 const LEAST_LAST = 16;
 const BELOW = 4;
 
-/** Drops empty columns. */
-function withoutEmptyColumns({ columns, rows }: ViewTable): ViewTable {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
-  const filled = Array.from({ length: count }, (_, at) => rows.some((row) => (row[at]?.text ?? '') !== ''));
-  return {
-    columns: columns.filter((_, at) => filled[at]),
-    rows: rows.map((row) => row.filter((_, at) => filled[at])),
-  };
+/** A column that some row fills: its place in the rows, and its width. */
+interface Column {
+  readonly at: number;
+  readonly width: number;
 }
 
-/** The escaped cells of a table, and the width of each column. */
-function measured({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions) {
-  const texts = rows.map((row) => row.map((cell) => shown(cell, zone, undefined, LONGEST_CELL)));
-  const count = rows.reduce((most, row) => Math.max(most, row.length), columns.length);
+const cellText = (cell: ViewText | undefined, zone: TimeZone): string =>
+  cell === undefined ? '' : shown(cell, zone, undefined, LONGEST_CELL);
+
+/** The columns that are not empty. Keeps no text, because a table may have a row for each act of a long run. */
+function columnsOf({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions): Column[] {
+  const widths = columns.map(() => 0);
+  const filled = new Set<number>();
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) {
+      if (cell.text !== '') filled.add(at);
+      widths[at] = Math.max(widths[at] ?? 0, displayWidth(cellText(cell, zone)));
+    }
   const widest = Number.isFinite(cutWidth) ? WIDEST : Infinity;
-  const widths = Array.from({ length: count }, (_, at) => {
-    let width = displayWidth(columns[at] ?? '');
-    for (const row of texts) width = Math.max(width, displayWidth(row[at] ?? ''));
-    return at === count - 1 ? width : Math.min(width, widest);
-  });
-  return { texts, widths };
+  const last = largest(filled);
+  return [...filled]
+    .sort((a, b) => a - b)
+    .map((at) => {
+      const width = Math.max(displayWidth(columns[at] ?? ''), widths[at] ?? 0);
+      return { at, width: at === last ? width : Math.min(width, widest) };
+    });
 }
 
-function tableLines(whole: ViewTable, options: ViewOptions): string[] {
-  const { style, cutWidth } = options;
-  const table = withoutEmptyColumns(whole);
-  const { texts, widths } = measured(table, options);
-  const last = widths.length - 1;
-  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 1, 2);
-  const isBelow = last > 0 && cutWidth - before < Math.min(LEAST_LAST, widths[last] ?? 0);
-  const inRow = isBelow ? widths.slice(0, -1) : widths;
-  const gap = inRow.reduce((sum, width) => sum + width + 2, 0) > cutWidth ? 1 : 2;
-  const lines = (cells: readonly string[], paintOfCell: (at: number) => Paint): string[] => {
+function* tableLines(table: ViewTable, options: ViewOptions): Generator<string> {
+  const { style, cutWidth, zone } = options;
+  const columns = columnsOf(table, options);
+  const last = columns.at(-1);
+  if (last === undefined) return;
+  const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + 1, 2);
+  const isBelow = columns.length > 1 && cutWidth - before < Math.min(LEAST_LAST, last.width);
+  const inRow = isBelow ? columns.slice(0, -1) : columns;
+  const gap = inRow.reduce((sum, { width }) => sum + width + 2, 0) > cutWidth ? 1 : 2;
+  const lines = function* (
+    textAt: (at: number) => string,
+    paintAt: (at: number) => Paint,
+  ): Generator<string> {
     let left = cutWidth - 2;
-    const parts = inRow.map((width, at) => {
+    const parts = inRow.map(({ at, width }, index) => {
       const room = Math.max(0, Math.min(width, left));
       left -= room + gap;
-      const text = truncateToWidth(cells[at] ?? '', room);
-      return paintOfCell(at)(at === inRow.length - 1 ? text : padToWidth(text, room));
+      const text = truncateToWidth(textAt(at), room);
+      return paintAt(at)(index === inRow.length - 1 ? text : padToWidth(text, room));
     });
-    const row = `  ${parts.join(' '.repeat(gap))}`.trimEnd();
-    const rest = isBelow ? (cells[last] ?? '') : '';
-    if (rest === '') return [row];
-    return [row, ' '.repeat(BELOW) + paintOfCell(last)(truncateToWidth(rest, cutWidth - BELOW))];
+    yield `  ${parts.join(' '.repeat(gap))}`.trimEnd();
+    const rest = isBelow ? textAt(last.at) : '';
+    if (rest !== '') yield ' '.repeat(BELOW) + paintAt(last.at)(truncateToWidth(rest, cutWidth - BELOW));
   };
-  const head = table.columns.some((title) => title !== '') ? lines(table.columns, () => style.bold) : [];
-  return [
-    ...head,
-    ...texts.flatMap((cells, index) => lines(cells, (at) => tonePaint(style, table.rows[index]?.[at]?.tone))),
-  ];
+  if (columns.some(({ at }) => (table.columns[at] ?? '') !== ''))
+    yield* lines(
+      (at) => table.columns[at] ?? '',
+      () => style.bold,
+    );
+  for (const row of table.rows)
+    yield* lines(
+      (at) => cellText(row[at], zone),
+      (at) => tonePaint(style, row[at]?.tone),
+    );
 }
 
-function sectionLines(section: ViewSection, options: ViewOptions): string[] {
+function* sectionLines(section: ViewSection, options: ViewOptions): Generator<string> {
   const { title, fields = [], table, lines = [] } = section;
   const { style, width, zone } = options;
-  return [
-    ...(title === undefined ? [] : [style.bold(escapeText(title))]),
-    ...fieldLines(fields, options),
-    ...(table === undefined ? [] : tableLines(table, options)),
-    ...lines.flatMap((text) =>
-      wrap(shown(text, zone), width - 2).map((part) => `  ${tonePaint(style, text.tone)(part)}`),
-    ),
-  ];
+  if (title !== undefined) yield style.bold(escapeText(title));
+  yield* fieldLines(fields, options);
+  if (table !== undefined) yield* tableLines(table, options);
+  for (const text of lines)
+    for (const part of wrap(shown(text, zone), width - 2)) yield `  ${tonePaint(style, text.tone)(part)}`;
 }
 
-/** A view as text, with an empty line between sections. */
-export function renderView(view: StateView, options: ViewOptions): string {
-  const sections = view
-    .map((section) => sectionLines(section, options).join('\n'))
-    .filter((text) => text !== '');
-  return `${sections.join('\n\n')}\n`;
+/** The lines of a view, each with its newline, and with an empty line before each further section. Each is made when it is asked for. */
+export function* viewLines(view: StateView, options: ViewOptions): Generator<string> {
+  let isFirst = true;
+  for (const section of view) {
+    let isStart = !isFirst;
+    for (const line of sectionLines(section, options)) {
+      yield isStart ? `\n${line}\n` : `${line}\n`;
+      isStart = false;
+      isFirst = false;
+    }
+  }
 }
+
+/** A view as text. */
+export const renderView = (view: StateView, options: ViewOptions): string =>
+  [...viewLines(view, options)].join('');
