@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseJson } from '../../../src/base/json/parse.ts';
 import { asObject } from '../../../src/dialects/kit/members.ts';
@@ -20,15 +20,28 @@ test('a turn whose program was killed in a call was interrupted, and ends with i
   const killed = 'sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl';
   expect(await turnsIn(killed)).toEqual([
     ['interrupted', 128],
-    ['done', 599],
+    ['done', 689],
   ]);
 });
 
 test('a turn that was aborted stays so when the next one begins', async () => {
   expect(await turnsIn('damaged/torn-then-resumed-by-0.169.0.jsonl')).toEqual([
-    ['interrupted', 4382],
-    ['done', 337],
+    ['interrupted', 4422],
+    ['done', 361],
   ]);
+});
+
+test('a turn lasts from its beginning to its end, as the program measured it', async () => {
+  const measured = (log: string) =>
+    readFileSync(join(FOLDER, log), 'utf8')
+      .split('\n')
+      .flatMap(
+        (line) => /"type":"task_complete".*"duration_ms":(\d+)/.exec(line)?.slice(1, 2).map(Number) ?? [],
+      );
+  const log = 'sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl';
+  expect(measured(log)).toEqual([930]);
+  for (const path of [log, relative(FOLDER, TURNS)])
+    expect((await turnsIn(path)).map(([, took]) => took)).toEqual(measured(path));
 });
 
 const TURNS = join(

@@ -88,7 +88,7 @@ export class RolloutReader implements SessionReader {
     if (this.#history.isCopy && !this.#isPart) this.#session.facts.copied(line);
     this.#began ??= at.time;
     this.#prompts(item, at);
-    if (isTurnStart(item)) this.#session.turnBegins();
+    if (isTurnStart(item)) this.#session.turnBegins(at);
     if (isOutputOfModel(item)) this.#hasOutput = true;
     this.#session.moment(at);
     this.#approvals(item, at);
@@ -313,6 +313,8 @@ export class RolloutReader implements SessionReader {
 
   #endOfTurn({ kind, payload }: Item, at: Moment): void {
     this.#hasTurns = true;
+    // A copied history has the times of the copy.
+    if (!this.#history.isCopy) this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
     const error = textIn(objectIn(payload, 'error'), 'message');
     if (kind === 'turn_aborted') {
       this.#session.problem(

@@ -89,10 +89,10 @@ export class SessionBuilder {
 
   /** A line is damaged: its record, which may have been any, is not known. */
   lost(): void {
-    const { current, end, isQueued, isSure } = this.#turns;
+    const { current, end, announced, isQueued, isSure } = this.#turns;
     const { last } = this.#clock;
     const waiting = this.#calls.lost(isSure && !isQueued ? current : undefined);
-    const from = [last, end, waiting].filter((time) => time !== undefined);
+    const from = [last, end, announced, waiting].filter((time) => time !== undefined);
     const known = from.length === 0 ? undefined : Math.min(...from);
     this.#unknown.lost(known, last);
     this.#turns.lost(known);
@@ -104,8 +104,15 @@ export class SessionBuilder {
   }
 
   /** Starts another turn. Its prompt may come before or after this. */
-  turnBegins(): void {
-    this.#turns.next();
+  turnBegins({ time }: Moment): void {
+    this.#turns.next(time);
+  }
+
+  /** The current turn took this long until now, with all waits, as the program measured it. */
+  tookUntil(ms: number | undefined, { time }: Moment): void {
+    const instant = parseInstant(time ?? '');
+    if (ms === undefined || ms < 0 || instant === undefined) return;
+    this.#clock.since(this.#turns.tookUntil(instant, ms));
   }
 
   /** `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. */

@@ -19,6 +19,11 @@ export class SessionClock {
     this.#head ??= parseInstant(time ?? '');
   }
 
+  /** The program worked since then, in milliseconds since 1970, though no record has this time. */
+  since(instant: number | undefined): void {
+    if (instant !== undefined) this.#head = Math.min(instant, this.#head ?? Infinity);
+  }
+
   /** A record has this time. Returns it in milliseconds since 1970; undefined if it is not a time. */
   reaches(time: string | undefined): number | undefined {
     const instant = parseInstant(time ?? '');

@@ -12,7 +12,8 @@ export interface Moment {
 /** A prompt and everything until the next one. */
 export interface SessionTurn {
   readonly line: number;
-  readonly time?: string;
+  /** When it began: that of its prompt, or earlier if the program says so. */
+  time?: string;
   readonly prompt: string;
   calls: number;
   failed: number;
@@ -21,7 +22,7 @@ export interface SessionTurn {
   status: TurnStatus;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   rolled_back?: true;
-  /** From the prompt to the last record of the turn; in the document of a session, without the time that a person took. */
+  /** From its beginning to its last record; in the document of a session, without the time that a person took. */
   duration_ms?: number;
   /** How long the program worked on the turn, if it measured that. */
   worked_ms?: number;

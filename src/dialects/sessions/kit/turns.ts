@@ -22,6 +22,10 @@ export class SessionTurns {
   readonly #turns: SessionTurn[] = [];
   /** When the current turn started. */
   #began: number | undefined;
+  /** When the one before it ended, as far as its records show. */
+  #endBefore: number | undefined;
+  /** The time at which a turn began whose prompt has not come. */
+  #announced: string | undefined;
   /** Whether a new turn was announced whose prompt has not come. */
   #isBetween = false;
   /** Turns that made a call after their last answer, which is therefore not their final one. */
@@ -48,6 +52,11 @@ export class SessionTurns {
     return this.#began === undefined || took === undefined ? undefined : this.#began + took;
   }
 
+  /** When a turn began whose prompt has not come, in milliseconds since 1970. */
+  get announced(): number | undefined {
+    return parseInstant(this.#announced ?? '');
+  }
+
   /** Whether the next record belongs to the current turn for certain, because no damaged line is before it. */
   get isSure(): boolean {
     const { current } = this;
@@ -67,6 +76,7 @@ export class SessionTurns {
 
   /** A damaged line, which belongs to the last turn or is the beginning of another one. `from`: its work is known until then. */
   lost(from: number | undefined): void {
+    this.#announced = undefined;
     const turn = this.#turns.at(-1);
     if (turn === undefined) return;
     const known = this.#damage.get(turn);
@@ -86,10 +96,15 @@ export class SessionTurns {
     return this.#damage.get(turn);
   }
 
-  /** Ends the current turn, unless nothing has happened in it. The prompt of the next one may already be there. */
-  next(): void {
+  /**
+   * Another turn begins at this time. Ends the current one, unless nothing has happened in it: the prompt of the next one may
+   * already be there.
+   */
+  next(time: string | undefined): void {
     const turn = this.current;
-    if (turn === undefined || (isUntouched(turn) && !this.#atWork.has(turn))) return;
+    if (turn && isUntouched(turn) && !this.#atWork.has(turn)) return;
+    this.#announced = time;
+    if (turn === undefined) return;
     if (turn.status === 'open' && this.isStated) turn.status = 'interrupted';
     this.#isBetween = true;
   }
@@ -106,9 +121,14 @@ export class SessionTurns {
       // Nobody worked on it alone.
       delete current.duration_ms;
     }
-    const started = time === undefined ? {} : { time };
+    const [asked, announced] = [parseInstant(time ?? ''), this.announced];
+    const isLater = announced !== undefined && asked !== undefined && announced <= asked;
+    const since = isLater ? this.#announced : time;
+    const started = since === undefined ? {} : { time: since };
+    this.#announced = undefined;
     this.#isBetween = false;
-    this.#began = parseInstant(time ?? '');
+    this.#endBefore = this.end;
+    this.#began = isLater ? announced : asked;
     const turn: SessionTurn = {
       line,
       ...started,
@@ -152,6 +172,20 @@ export class SessionTurns {
     // What the program measured does not include it.
     if (from === undefined || to === undefined || to < from || turn.worked_ms !== undefined) return;
     turn.duration_ms = Math.max(to - from, turn.duration_ms ?? 0);
+  }
+
+  /**
+   * The current turn took this long until now, as the program measured it. Returns when it began, in milliseconds since 1970,
+   * if that is earlier than its records show.
+   */
+  tookUntil(instant: number, ms: number): number | undefined {
+    const [{ current: turn }, began] = [this, this.#began];
+    const from = Math.max(instant - ms, this.#endBefore ?? -Infinity);
+    if (turn === undefined || !this.isSure || began === undefined || from >= began) return undefined;
+    this.#began = from;
+    turn.time = new Date(from).toISOString();
+    if (turn.duration_ms !== undefined) turn.duration_ms += began - from;
+    return from;
   }
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
@@ -213,6 +247,7 @@ export class SessionTurns {
   /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */
   #goOn(): SessionTurn | undefined {
     this.#isBetween = false;
+    this.#announced = undefined;
     return this.current;
   }
 
