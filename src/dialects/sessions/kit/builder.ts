@@ -140,6 +140,12 @@ export class SessionBuilder {
     this.#unknown.untold(since, until);
   }
 
+  /** A message of a turn, by its number from 1, is missing, which was written between these times. */
+  missing(turn: number, since: string | undefined, until: string | undefined): void {
+    this.untold(since, until);
+    this.#turns.missing(turn, parseInstant(since ?? ''));
+  }
+
   /** The program worked on the current turn until now. */
   #worked(byModel: boolean): void {
     if (this.#turns.current) this.#unknown.worked(this.#clock.last, byModel);
@@ -390,7 +396,7 @@ export class SessionBuilder {
         ...defined({
           status: statuses.get(turn),
           tokens: used.turns[index],
-          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines),
+          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
         }),
         failed: turn.failed + (lost.get(turn) ?? 0),
       })),

@@ -98,7 +98,7 @@ function membersOf(read: SessionFormat['said'], { id, time, parent }: SessionFor
 export function defineSession(format: SessionFormat): Dialect {
   const { isSession, sessionIn, members, typeOf, said, rules, ...more } = format;
   const { writers: _writers, isEdited: _isEdited, isSelfContained: _isSelfContained, ...others } = more;
-  const { copiesAreOlder: _copiesAreOlder, ...declared } = others;
+  const { copiesAreOlder: _copiesAreOlder, hasOrderedIds: _hasOrderedIds, ...declared } = others;
   let last: readonly [event: JsonObject, said: Said] | undefined;
   const read = (event: JsonObject): Said => {
     if (last?.[0] !== event) last = [event, withExitCodes(said(event))];

@@ -140,6 +140,8 @@ export interface Said {
   readonly status?: TurnStatus;
   /** The program was stopped: open calls and turns end here. */
   readonly isStop?: boolean;
+  /** The message of this id is damaged or missing, or a part of it is. Messages before and after it are in the log. */
+  readonly missing?: { readonly id: string; readonly isPart: boolean };
   /** The failure: `interrupted` or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
   readonly compaction?: true;
@@ -206,6 +208,8 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   readonly isEdited?: true;
   /** Records that are older than the session were copied from another one. */
   readonly copiesAreOlder?: true;
+  /** The ids of messages are in the order in which they were written. */
+  readonly hasOrderedIds?: true;
   /** Results are in the record of their call. Ids of calls may recur in other records and logs. */
   readonly isSelfContained?: true;
   /** The type as `--type` matches it. */
@@ -219,5 +223,12 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
 /** The parts of a format from which `FormatReader` builds a session. */
 export type SessionReading = Pick<
   SessionFormat,
-  'name' | 'members' | 'said' | 'writers' | 'isEdited' | 'isSelfContained' | 'copiesAreOlder'
+  | 'name'
+  | 'members'
+  | 'said'
+  | 'writers'
+  | 'isEdited'
+  | 'isSelfContained'
+  | 'hasOrderedIds'
+  | 'copiesAreOlder'
 >;

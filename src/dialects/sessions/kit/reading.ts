@@ -20,6 +20,7 @@ import type { Said, SaidCall, SaidResult, SessionReading } from './format.ts';
 import { SessionHistory } from './history.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
+import { MessagePlaces } from './message-places.ts';
 import type { SessionReader } from './reader.ts';
 import { SeenRecords } from './seen-records.ts';
 import {
@@ -65,6 +66,10 @@ export class FormatReader implements SessionReader {
   /** By id of a prompt: its turn, and why it is no longer in the conversation. */
   readonly #prompts = new Map<string, { readonly turn: number; left?: Left }>();
   #hasLost = false;
+  /** The messages so far, if their ids are in the order of time. */
+  readonly #places = new MessagePlaces();
+  /** When the session began, as its head says. */
+  #head: string | undefined;
   #model = 'unknown';
   #cost: number | undefined;
   #totals: Said['totals'];
@@ -127,7 +132,13 @@ export class FormatReader implements SessionReader {
       if (id !== undefined) session.facts.agent(id, facts, at);
     if (said.title) session.facts.title(...said.title);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at, said.isQueued);
-    if (said.isHead) return;
+    if (said.isHead) {
+      this.#head ??= said.began ?? at.time;
+      return;
+    }
+    if (said.missing) this.#missing(said.missing);
+    else if (this.#format.hasOrderedIds && id !== undefined)
+      this.#places.add({ id, time: at.time, ended: said.ended, turn: session.turn });
     for (const time of [at.time, said.ended]) session.moment({ line, time });
     session.story?.say('thinking', said.thinking ?? '', at);
     if (said.note) session.story?.divider(...said.note, at);
@@ -150,6 +161,19 @@ export class FormatReader implements SessionReader {
     // A call that was cancelled may be on the line.
     if (this.#session.status === 'interrupted') this.#session.untold(this.#worked, this.#stopped);
     this.#session.lost();
+  }
+
+  /** The time in which a missing message was written is unknown, and its tokens are not counted. */
+  #missing({ id, isPart }: NonNullable<Said['missing']>): void {
+    const { own, before, after } = this.#places.around(id);
+    if (own === undefined || !isPart)
+      this.#uncounted.push([`missing ${id}`, before?.turn ?? this.#session.turn]);
+    const until = (isPart ? own?.ended : undefined) ?? after?.time;
+    const since = (isPart ? own?.time : undefined) ?? before?.ended ?? before?.time ?? this.#head;
+    // It may be the newest message, which says how far the session came.
+    if (until === undefined) this.lost();
+    else if (isPart) this.#session.untold(since, until);
+    else this.#session.missing(before?.turn ?? 0, since, until);
   }
 
   document(): SessionDocument {

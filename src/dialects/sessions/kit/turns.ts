@@ -91,6 +91,24 @@ export class SessionTurns {
     this.#damage.set(turn, { lines: 1, lasted, status, isStated: false });
   }
 
+  /**
+   * A message of this turn, by its number from 1, is missing after the time `from`. It may have been a prompt, so what follows may
+   * belong to another turn. The log says how the turn ended.
+   */
+  missing(number: number, from: number | undefined): void {
+    const turn = this.#turns[number - 1];
+    const [began, took] = [parseInstant(turn?.time ?? ''), turn?.duration_ms];
+    if (turn === undefined || from === undefined || began === undefined || took === undefined) return;
+    const lasted = Math.min(this.#damage.get(turn)?.lasted ?? took, Math.max(0, from - began));
+    this.#damage.set(turn, {
+      lines: 0,
+      status: turn.status,
+      isStated: true,
+      ...this.#damage.get(turn),
+      lasted,
+    });
+  }
+
   /** The damaged lines of a turn, and how long it lasted before them; undefined if it has none. */
   damageOf(turn: SessionTurn): Pick<TurnDamage, 'lines' | 'lasted'> | undefined {
     return this.#damage.get(turn);

@@ -260,6 +260,10 @@ function beginning(event: JsonObject): Said {
   return id === undefined ? {} : { isHead: true, isStart: true, about: { id } };
 }
 
+/** Says that a message, or a part of it, is missing. */
+const missingIn = (id: string | undefined, isPart: boolean): Said =>
+  id === undefined ? {} : { missing: { id, isPart } };
+
 /** The meaning of a record (opencode.md). */
 function said(event: JsonObject): Said {
   switch (typeOf(event)) {
@@ -270,11 +274,22 @@ function said(event: JsonObject): Said {
     case 'message/assistant':
       return answerOf(event);
     case 'parts':
-      return { detail: `${partsOf(event).length} parts without their message` };
+      return {
+        ...missingIn(textIn(partsOf(event)[0], 'messageID'), false),
+        detail: `${partsOf(event).length} parts without their message`,
+      };
     case 'lost':
       return { ...beginning(event), detail: 'the session without its head' };
-    default:
-      return { ...beginning(event), detail: excerptOf(textIn(event['damaged'], 'text') ?? '') };
+    default: {
+      const damaged = event['damaged'];
+      const message = textIn(damaged, 'messageID');
+      return {
+        ...(lostHead(event) === undefined &&
+          missingIn(message ?? textIn(damaged, 'id'), message !== undefined)),
+        ...beginning(event),
+        detail: excerptOf(textIn(damaged, 'text') ?? ''),
+      };
+    }
   }
 }
 
@@ -284,5 +299,6 @@ export const READING: SessionReading = {
   said,
   writers: new Set(['write', 'edit', 'multiedit', 'apply_patch', 'patch']),
   isSelfContained: true,
+  hasOrderedIds: true,
   copiesAreOlder: true,
 };

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Account } from '../../../src/dialects/kit/account.ts';
+import { SAMPLES } from '../../support/cli.ts';
+import { runHere } from '../../support/in-process.ts';
+
+// A message or part that is damaged or missing in a store makes no number larger, and numbers that lack it are minima.
+
+type Shown = Pick<Account, 'time'> & { readonly tokens?: object; readonly lacks?: object };
+
+const show = async (name: string): Promise<Shown> =>
+  JSON.parse((await runHere(['show', join(SAMPLES, 'opencode', name), '-j'])).stdout);
+
+test.each([
+  ['damaged/tree-missing-answer', { requests: 1 }],
+  ['damaged/tree-missing-prompt', { requests: 1 }],
+  ['damaged/tree-torn-part', undefined],
+])('%s', async (name, lacks) => {
+  const [damaged, intact] = [await show(name), await show('damaged/tree-missing-parts')];
+  expect(damaged.lacks).toEqual(lacks);
+  expect(damaged.time?.unknown_ms).toBeGreaterThan(0);
+  for (const key of ['model_ms', 'tools_ms', 'idle_ms'] as const)
+    expect(damaged.time?.[key] ?? 0).toBeLessThanOrEqual((intact.time?.[key] ?? 0) + 10);
+});
+
+test('a turn counts only up to a missing message, which may have been the next prompt', async () => {
+  const log = join(SAMPLES, 'opencode/damaged/tree-missing-prompt');
+  const { turns } = JSON.parse((await runHere(['read', log, '-j'])).stdout);
+  expect(turns).toHaveLength(1);
+  expect(turns[0].duration_ms).toBeLessThan(1000);
+});
+
+test('a missing message after all others may have been the end', async () => {
+  const { stdout } = await runHere(['list', join(SAMPLES, 'opencode/damaged/db-orphan-part.db'), '-j']);
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown' }]);
+});
