@@ -76,6 +76,25 @@ interface Selected extends Selection {
   readonly damaged: readonly number[];
 }
 
+/** Damaged lines between spans. */
+interface DamagedRow extends Pick<Span, 'line' | 'name' | 'status'> {
+  readonly kind: 'damaged';
+}
+
+/** The spans of a log, and a row where damaged lines are left out. */
+async function* rowsOf({ log, lines, spans, damaged }: Selected): AsyncGenerator<Span | DamagedRow> {
+  const lost = new LostLines(damaged);
+  const rowsBefore = (before: number) =>
+    lost
+      .before(before)
+      .map(({ line, title }): DamagedRow => ({ kind: 'damaged', line, name: title, status: 'error' }));
+  for await (const span of spansOf(log, lines, spans)) {
+    yield* rowsBefore(span.line);
+    yield span;
+  }
+  yield* rowsBefore(Infinity);
+}
+
 /** The options that are not filters of records. */
 const NO_FILTERS: Readonly<Record<keyof GlobalOptions | 'width' | 'records' | 'utc' | 'pager', true>> = {
   color: true,
@@ -229,8 +248,8 @@ async function runTimeline(
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
     for (const one of logs)
-      for await (const span of spansOf(one.log, one.lines, one.spans))
-        if (out.add(jsonLine({ ...nameOfPart(one.log, log), ...span }))) await out.write();
+      for await (const row of rowsOf(one))
+        if (out.add(jsonLine({ ...nameOfPart(one.log, log), ...row }))) await out.write();
     if (!hasFilters(options)) addTotals(await totalsOf(context, log), out);
     await out.write();
     return await failIfAnySkipped();
@@ -257,14 +276,10 @@ async function runTimeline(
   for (const one of logs) {
     if (one.log !== logs[0]?.log && one.lines.length > 0)
       out.add(`${style.bold(escapeText(one.log.name))}\n`);
-    const lost = new LostLines(one.damaged);
-    const noteOf = (before: number) =>
-      lost.before(before).flatMap(({ line, title }) => timeline.note({ line, name: title, status: 'error' }));
-    for await (const span of spansOf(one.log, one.lines, one.spans)) {
-      const rows = [...noteOf(span.line), ...timeline.row(span)];
-      if (out.add(`${rows.join('\n')}\n`)) await out.write();
+    for await (const row of rowsOf(one)) {
+      const shown = 'kind' in row ? timeline.note(row) : timeline.row(row);
+      if (out.add(`${shown.join('\n')}\n`)) await out.write();
     }
-    for (const row of noteOf(Infinity)) out.add(`${row}\n`);
   }
   if (!isEmpty && whole === undefined)
     out.add(`\n${totalLines('Time', NO_TIMES, style, width).join('\n')}\n`);

@@ -193,5 +193,9 @@ test('records and filtered events have rows for damaged lines, and a pause acros
     expect(stdout).toMatch(/^3 +── a damaged line is left out ──$/m);
     expect(stdout).toMatch(/^── 10m 00s unknown ─/m);
     expect(stdout).not.toContain('idle');
+    const json = (await runHere(['timeline', path, ...options, '-j'])).stdout.split('\n');
+    expect(json.filter((line) => line.includes('"damaged"')).map((line) => JSON.parse(line))).toEqual([
+      { kind: 'damaged', line: 3, name: 'a damaged line is left out', status: 'error' },
+    ]);
   }
 });

@@ -55,7 +55,13 @@ export const timelineLine = z.union([
       lacks,
     } satisfies Fields<TimelineRow> & { readonly part: z.ZodType })
     .describe('a turn, a call or damaged lines of a session, without `--records` and filters'),
-  z.strictObject({ part, ...SPAN }).describe('an event; of a session a record, with `--records` or a filter'),
+  z
+    .strictObject({
+      part,
+      ...SPAN,
+      kind: z.literal('damaged').optional().describe('lines that are left out'),
+    })
+    .describe('an event; of a session a record, with `--records` or a filter; or damaged lines between them'),
   z
     .strictObject({
       totals: z.strictObject({
