@@ -15,6 +15,8 @@ const cwd = writeTree({
   'list.jsonl': '[1]\n[2]\n',
   'app.jsonl': line({ level: 'info', msg: 'hi', ts: '2026-01-01T00:00:00Z' }),
   'typed.jsonl': line({ kind: 'start' }),
+  'blank.jsonl': '\n \n',
+  'empty.jsonl': '',
 });
 const run = (...args: readonly string[]) => runHere(args, { cwd, home: cwd });
 
@@ -56,6 +58,13 @@ test.each(['app.jsonl', 'typed.jsonl'])('%s may be the log of a program that is 
       0,
       expect.not.stringContaining('probably not'),
     ]);
+  }
+});
+
+test.each(['blank.jsonl', 'empty.jsonl'])('%s is empty, and nothing is known of its lines', async (name) => {
+  for (const command of ['show', 'list', 'verify', 'events', 'doctor']) {
+    const { stdout, stderr } = await run(command, name);
+    expect([command, `${stdout}${stderr}`]).toEqual([command, expect.not.stringContaining('probably not')]);
   }
 });
 

@@ -7,6 +7,7 @@ import { pathsIn } from '../../base/files/paths.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { ticked } from '../../base/json/write.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
+import { bytesBetween } from '../../log/bytes-between.ts';
 import { AS_STORED } from '../../log/log-form.ts';
 import { requireUtf8 } from '../../log/other-forms.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -321,14 +322,16 @@ const MOST_NAMED = 4;
 /** In characters: of the name of a member. */
 const LONGEST_NAME = 30;
 
+/** Whether a log begins with nothing but blank lines: it is empty, which commands say themselves. */
+const isBlank = (path: string): boolean => bytesBetween(path, 0, NEXT_BYTES).toString('latin1').trim() === '';
+
 /**
  * Why a log that fits no dialect is probably not that of an agent, after its name and a colon: no record has a member that a
  * log of events would have. Undefined if it may be one.
  */
 export function whyUnlikely(path: string): string | undefined {
   const records = sampleRecords(path, () => false);
-  if (records.length === 0)
-    return statSync(path).size === 0 ? undefined : 'its first lines are no JSON objects';
+  if (records.length === 0) return isBlank(path) ? undefined : 'its first lines are no JSON objects';
   if (usualFields(records) !== '') return undefined;
   const members = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const named = members.slice(0, MOST_NAMED).map((name) => ticked(excerptOf(name, LONGEST_NAME)));
