@@ -5,6 +5,7 @@ import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
+import { type TaskNotification, taskNotificationIn } from '../kit/task-notification.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
 /** Texts that the program sends in the name of the user (claude-code.md §5). */
@@ -139,39 +140,17 @@ export const isStopgap = (event: JsonObject): boolean =>
   event['isApiErrorMessage'] !== true &&
   objectIn(event, 'message')['model'] === NO_MODEL;
 
-/** A message that the program sends in the user's name, about a background subagent or command. */
-export interface TaskNotification {
-  readonly task: string;
-  readonly status: string | undefined;
-  readonly tokens: number | undefined;
-  readonly calls: number | undefined;
-}
-
 /**
  * The notification in a record: a message of the user, an entry of the queue, or text next to a prompt (claude-code.md
  * §6).
  */
 export function notificationIn(event: JsonObject): TaskNotification | undefined {
   const { type } = event;
-  const text =
+  return taskNotificationIn(
     type === 'user'
       ? textOfMessage(event)
-      : (textIn(event, 'content') ?? textIn(objectIn(event, 'attachment'), 'prompt') ?? '');
-  if (!/^\s*<task-notification>/.test(text)) return undefined;
-  const said = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
-  const count = (name: string) => {
-    const digits = said(name);
-    return digits !== undefined && /^\d{1,15}$/.test(digits) ? Number(digits) : undefined;
-  };
-  const task = said('task-id');
-  return task === undefined
-    ? undefined
-    : {
-        task,
-        status: said('status'),
-        tokens: count('subagent_tokens') ?? count('total_tokens'),
-        calls: count('tool_uses'),
-      };
+      : (textIn(event, 'content') ?? textIn(objectIn(event, 'attachment'), 'prompt') ?? ''),
+  );
 }
 
 /** The kind of a record in tables. */

@@ -4,6 +4,7 @@ import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/member
 import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';
+import { notifiedAgents, startedAgents } from './subagents.ts';
 
 /** The type as `--type` matches it: `user`, `system/ui_telemetry`. */
 export function typeOf(event: JsonObject): string | undefined {
@@ -87,7 +88,7 @@ function resultsOf(event: JsonObject): Said {
     const path = ['message', 'parts', index, 'functionResponse', 'id'];
     return [{ id, otherId, tool, status, text, diff, path }];
   });
-  return { results, status: status === 'interrupted' ? status : 'open' };
+  return { results, agents: startedAgents(event), status: status === 'interrupted' ? status : 'open' };
 }
 
 /** What the program recorded about a request or a call. */
@@ -122,6 +123,21 @@ function systemOf(event: JsonObject): Said {
   return { detail: command, ...(isTyped && { note: ['command', command] }) };
 }
 
+/** What the user typed, or a message that the program sent in the user's name. */
+function userOf(event: JsonObject): Said {
+  const [{ subtype }, text] = [event, textOf(partsOf(event), false)];
+  if (subtype !== 'notification')
+    return { prompt: text, isQueued: subtype === 'mid_turn_user_message', status: 'open' };
+  const detail = textIn(objectIn(event, 'systemPayload'), 'displayText') ?? text;
+  return {
+    note: ['notification', detail],
+    detail,
+    agents: notifiedAgents(text),
+    isSent: true,
+    status: 'open',
+  };
+}
+
 /** The meaning of a record (qwen.md §3). */
 function said(event: JsonObject): Said {
   const { type } = event;
@@ -136,11 +152,7 @@ function said(event: JsonObject): Said {
       : type === 'tool_result'
         ? resultsOf(event)
         : type === 'user'
-          ? {
-              prompt: textOf(partsOf(event), false),
-              isQueued: event['subtype'] === 'mid_turn_user_message',
-              status: 'open',
-            }
+          ? userOf(event)
           : systemOf(event);
   return { about, version: textIn(event, 'version'), ...own };
 }

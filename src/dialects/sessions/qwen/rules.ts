@@ -16,7 +16,7 @@ const message = record.extend({ message: z.looseObject({ parts }) });
 /** The checks of Qwen Code's sessions (qwen.md §4). */
 export const RULES: SessionRules = {
   types: [
-    ...['user', 'user/mid_turn_user_message', 'assistant', 'tool_result'],
+    ...['user', 'user/mid_turn_user_message', 'user/notification', 'assistant', 'tool_result'],
     ...['ui_telemetry', 'chat_compression', 'slash_command', 'custom_title', 'attribution_snapshot']
       .concat('file_history_snapshot', 'rewind', 'session_model', 'turn_result', 'branch_checkpoint')
       .concat('notification')

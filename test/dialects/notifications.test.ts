@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SessionDocument } from '../../src/dialects/sessions/kit/session.ts';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+const QWEN = join(
+  SAMPLES,
+  'doctor/qwen/original/.qwen/projects/-home-usr-work/chats/aaaaaaaa-0000-4000-8000-000000000001.jsonl',
+);
+
+test('qwen: a notification of a subagent is no prompt of the user, and says how the subagent ended', async () => {
+  const { stdout } = await runHere(['project', QWEN, '-j']);
+  const { turns, agents } = JSON.parse(stdout) as SessionDocument;
+  expect(turns.map(({ prompt }) => /T\d/.exec(prompt)?.[0])).toEqual(['T1', 'T2', 'T3', 'T4', 'T5']);
+  expect(agents).toEqual([
+    {
+      id: 'general-purpose-call_56n1gdhjscgz',
+      name: 'general-purpose',
+      description: 'look',
+      status: 'completed',
+      tokens: 240,
+      calls: 1,
+      line: 34,
+    },
+  ]);
+});
+
+test('qwen: the text of a notification is in the story, and its type is known', async () => {
+  const { stdout } = await runHere(['read', QWEN]);
+  expect(stdout).toContain('notification: Background agent "general-purpose: look" completed.');
+  expect(stdout).not.toContain('<task-notification>\n');
+  expect((await runHere(['verify', QWEN, '-j'])).stdout).not.toContain('event/unknown-type');
+});
