@@ -32,7 +32,8 @@ export const LEVEL_MEANINGS: Meanings<(typeof LEVELS)[number]> = {
   anchored: 'a signed statement that was kept elsewhere says the same',
 };
 
-const SEVERITIES: Meanings<Severity> = {
+/** What each severity of a finding means. */
+export const SEVERITY_MEANINGS: Meanings<Severity> = {
   error: 'the log or a file is damaged, or two of them contradict each other; the run fails',
   warn: 'this is unusual, but can happen in an intact run; the run fails only with --strict or --max-warnings',
   info: 'this is a note; it never fails a run',
@@ -154,7 +155,7 @@ const OUTPUTS: Meanings<string> = {
   'latest (line)': 'the newest case: the run, and its line',
   count: 'how often it happened',
   status: 'how the run ended, or what it does now; noesis explain STATUS explains one',
-  result: 'the outcome in a few words, such as who won; in a diff, what a call returned',
+  result: 'what a call returned; in list, the outcome of a run in a few words, such as who won',
   success: 'of the runs that have ended, how many succeeded',
   chain: 'the profile of hashes that seems to link the records; list does not verify it',
   seal: 'whether the run was closed with final.json and a manifest',
@@ -171,7 +172,7 @@ const OUTPUTS: Meanings<string> = {
   day: 'a day in UTC: runs count on the day of their start, tokens on the day of the answer',
   tokens:
     'the tokens of all models together: input, cached input, cache writes and output; reasoning is part of the output',
-  usage: 'the tokens and calls of a run',
+  usage: 'the tokens of a request or of a run, or a record with them',
   input: 'tokens of the request that were not in the cache',
   cached: 'tokens of the request that the cache had; they cost less',
   'cache write': 'tokens that were written to the cache, for 5 minutes or for 1 hour',
@@ -191,7 +192,8 @@ const OUTPUTS: Meanings<string> = {
   'failed call': 'a call that ended with an error',
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',
-  intact: 'in doctor, the program loads everything on the branch that continues, and the API accepts it',
+  intact:
+    'every line of the log is a complete JSON object; in doctor, the program loads everything on the branch that continues, and the API accepts it',
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation',
@@ -308,7 +310,7 @@ const wordsOf = (kind: Word['kind'], meanings: Meanings<string>, of?: string): W
 export const WORDS: readonly Word[] = [
   ...wordsOf('verdict', VERDICTS),
   ...wordsOf('level', LEVEL_MEANINGS),
-  ...wordsOf('severity', SEVERITIES),
+  ...wordsOf('severity', SEVERITY_MEANINGS),
   ...wordsOf('status', SESSIONS, 'sessions'),
   ...wordsOf('status', NOESIS, 'noesis'),
   ...wordsOf('status', COORDINATOR, 'coordinator'),

@@ -166,9 +166,14 @@ export const reaches = (level: Level, wanted: Level): boolean =>
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
   level === 'none' ? 'level none' : level;
 
-/** The level for a line about one run. Without a seal nobody can tell if texts were changed, so that is named. */
-export const plainProof = (proven: Pick<Proof, 'level'>): string =>
-  proven.level === 'consistent' ? 'consistent, not sealed' : shortProof(proven);
+/** For levels whose names alone would mislead on a line about one run: without a seal nobody can tell if texts were changed. */
+const PLAIN: Partial<Record<Level, string>> = {
+  none: 'not every record could be read',
+  consistent: 'consistent, not sealed',
+};
+
+/** The level for a line about one run. */
+export const plainProof = ({ level }: Pick<Proof, 'level'>): string => PLAIN[level] ?? level;
 
 /** The level with what it does not prove: `sealed: not signed, so …`. */
 export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.notProven}`;

@@ -113,7 +113,7 @@ describe('show: why a run ended', () => {
     const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
     const { stdout } = await runHere(['show', plan]);
     // Another critic passed the task since.
-    expect(stdout).toMatch(/^So far\n {2}it has not ended: the last event is auditor_dispatched, line 23$/m);
+    expect(stdout).toMatch(/^So far\n {2}it has not ended; its last event is auditor_dispatched, line 23$/m);
     expect(stdout).toMatch(/^On the way\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });

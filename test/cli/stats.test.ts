@@ -212,14 +212,14 @@ describe('stats', () => {
 
   test('gives no duration for a run if only its head has a time', async () => {
     expect((await runHere(['show', undated])).stdout).toMatch(
-      /^Lasted +unknown: only one event has a time$/m,
+      /^Lasted +unknown, because only one event has a time$/m,
     );
     expect(JSON.parse((await runHere(['show', undated, '-j'])).stdout)).not.toHaveProperty('end');
     const { stdout } = await runHere(['diff', undated, undated]);
     expect(stdout).not.toMatch(/^(?:Worked|Lasted)/m);
     const bare = writeTree({ 'log.jsonl': '{"a":1}\n{"a":2}\n' });
     expect((await runHere(['show', join(bare, 'log.jsonl')])).stdout).toMatch(
-      /^Lasted +unknown: no event has a time$/m,
+      /^Lasted +unknown, because no event has a time$/m,
     );
   });
 

@@ -24,12 +24,12 @@ test('shows the events of a log whose format has no end of a run', () => {
   const frame = { name: 'a.jsonl', dialect: 'plain', integrity: { text: 'not asked' } };
   expect(renderView(accountView(log, frame), WIDE)).toBe(`Run       a.jsonl
 Dialect   plain
-Lasted    unknown: no event has a time
+Lasted    unknown, because no event has a time
 Events    2: call 2
 Integrity not asked
 
 So far
-  the log does not say that it ended: the last event is call, line 2
+  the log does not say that it ended; its last event is call, line 2
 
 Slowest
   LINE  TOOK    EVENT

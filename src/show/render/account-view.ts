@@ -27,6 +27,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
+import { kindName } from './kind-name.ts';
 import {
   deletesText,
   lacking,
@@ -81,7 +82,7 @@ const MOST_KINDS = 16;
 
 function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
   const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
-  const texts = named.map(([kind, count]) => `${kind} ${count}`);
+  const texts = named.map(([kind, count]) => `${kindName(kind)} ${count}`);
   const others = rest.reduce((sum, [, count]) => sum + count, 0);
   if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
   return texts.join(', ');
@@ -91,7 +92,7 @@ function wentOn({ account, start, over, end, events }: LogAccount): string {
   const lasted = lastedMs({ start, over, end }, account?.time);
   if (lasted !== undefined) return formatDuration(lasted);
   if (events < 2) return '';
-  return `unknown: ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
+  return `unknown, because ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
 }
 
 /** Events may follow the end of a run at once. Later ones have other clocks, or were added by hand. */
@@ -191,7 +192,7 @@ function lastEventText({ account, last, skipped }: LogAccount): ViewText | undef
   const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
   const where =
     last.name === '' ? `is on line ${placeText(last)}` : `is ${last.name}, line ${placeText(last)}`;
-  return { text: `${says}: the last event ${where}`, tone: 'muted' };
+  return { text: `${says}; its last event ${where}`, tone: 'muted' };
 }
 
 function reasonField(reason: EndingReason): ViewField {

@@ -1,4 +1,5 @@
 import { grouped } from '../../base/text/grouped.ts';
+import { SEVERITY_MEANINGS } from '../../dialects/words.ts';
 import { FAMILIES, isHard } from '../../findings/catalogue/index.ts';
 import { pageOfCode, variations } from '../../findings/catalogue/page.ts';
 import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
@@ -15,9 +16,9 @@ may be added, but none is renamed. \`noesis explain CODE\` prints the same text.
 
 The severity says how serious a finding is:
 
-- **error**: the format forbids it, or the log can no longer be trusted. Verification fails.
-- **warn**: a reason for doubt, often the sign of an older runtime. Fails under \`--strict\` or beyond \`--max-warnings\`.
-- **info**: worth knowing, and never a failure.
+${Object.entries(SEVERITY_MEANINGS)
+  .map(([severity, meaning]) => `- **${severity}**: ${meaning}.`)
+  .join('\n')}
 
 A team can change the severity of a finding: \`--rule manifest/unlisted-file=error\`, \`--rule 'projection/*=off'\`.
 Some findings are always errors, such as damage and anything that could not be verified: no rule can lower them.

@@ -16,6 +16,7 @@ import { belowText, lacksText, lostText, totalText } from '../../dialects/kit/us
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
+import { kindName } from './kind-name.ts';
 import { plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
@@ -204,7 +205,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
 }
 
 const quantilesText = ({ p50, p95, max }: Durations): string =>
-  `p50 ${length(p50)}, p95 ${length(p95)}, at most ${length(max)}`;
+  `p50 ${length(p50)}, p95 ${length(p95)}, longest ${length(max)}`;
 
 /** The work of runs, if it is not the whole time that they lasted. */
 const workedText = ({ worked, unknown_ms: unknown }: Statistics): string => {
@@ -295,7 +296,12 @@ export function statsView(
           ...days(statistics.days),
           ...timed('Tools', Object.entries(tools), 'call', lostText(lacks)),
           ...timed('Types', Object.entries(types), 'event', lostText(lacks)),
-          ...timed('Phases', Object.entries(statistics.phases), 'event', lostText(lacks)),
+          ...timed(
+            'Phases',
+            Object.entries(statistics.phases).map(([phase, one]) => [kindName(phase), one] as const),
+            'event',
+            lostText(lacks),
+          ),
         ]
       : []),
   ];

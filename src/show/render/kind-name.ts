@@ -1,0 +1,8 @@
+/** Kinds whose names do not say what they are; `--phase` and `-j` have the names alone. */
+const GLOSSES: Readonly<Record<string, string>> = {
+  double: 'double (repeats another record)',
+  meta: 'meta (not conversation)',
+};
+
+/** A kind of records as summaries show it. */
+export const kindName = (kind: string): string => GLOSSES[kind] ?? kind;
