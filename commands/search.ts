@@ -31,6 +31,7 @@ import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
+import { betweenSlashes } from '../src/read/select/expression.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -169,6 +170,16 @@ function withQuotes(error: unknown, words: readonly string[]): unknown {
   return new TargetError(error.code, error.message, { place: error.place, hint, cause: error });
 }
 
+/** How to search for a regular expression, if a text that was not found looks like one of `events --grep`. */
+function formHint(text: string, { regexp = false }: SearchOptions): string | undefined {
+  const source = betweenSlashes(text)?.source;
+  if (source === undefined) return undefined;
+  const command = `noesis search -e ${shellWord(source)}`;
+  return regexp
+    ? `the slashes are a part of the expression; without them: ${command}`
+    : `the text was searched for with its slashes; as a regular expression: ${command}`;
+}
+
 /** Searches the intact part of a damaged log. */
 async function runSearch(
   context: Context,
@@ -231,5 +242,8 @@ async function runSearch(
   const all = logs === runs ? plural(logs, 'log') : `${plural(logs, 'log')} of ${plural(runs, 'run')}`;
   const where = withMatches === 0 ? all : `${withMatches} of ${all}`;
   await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);
-  if (matches === 0) throw new Failed();
+  if (matches > 0) return;
+  const hint = formHint(text, options);
+  if (hint !== undefined) await context.say(escapeText(hint));
+  throw new Failed();
 }

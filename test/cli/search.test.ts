@@ -504,3 +504,45 @@ test('search -q prints a log per line, whatever its name has, and each name is o
   const listed = (await runHere(['list', '-q', '.'], { cwd })).stdout.trimEnd().split('\n');
   expect(found.toSorted()).toEqual(listed.toSorted());
 });
+
+describe('a regular expression that is not valid, or a text that looks like one', () => {
+  const to = (...args: readonly string[]) => runHere([...args, SHOP]);
+
+  test.each([
+    [['search', '-e', '['], '[ is not a regular expression: unterminated character class', 'remove -e'],
+    [['search', '-e', '(a:b'], '(a:b is not a regular expression: unterminated group', 'remove -e'],
+    [
+      ['events', '--grep', '/[/'],
+      '[ is not a regular expression: unterminated character class',
+      'remove a slash',
+    ],
+    [
+      ['timeline', '--grep', '/a:(/i'],
+      'a:( is not a regular expression: unterminated group',
+      'remove a slash',
+    ],
+    [
+      ['tail', '--grep', '/a/xq'],
+      'a is not a regular expression: its flags may be i, m, s, u and v, not xq',
+      'remove a slash',
+    ],
+    [['search', ''], 'there is nothing to search for', 'give the text'],
+    [['events', '--grep', ''], 'there is nothing to search for', 'give the text'],
+  ])('%j', async (args, said, hint) => {
+    const { code, stderr } = await to(...args);
+    expect([code, stderr]).toEqual([2, `error: ${said}\n${stderr.slice(stderr.indexOf('help: '))}`]);
+    expect(stderr).toContain(`help: ${hint}`);
+  });
+
+  test('search says how a text between slashes is read, if it is not found', async () => {
+    const { code, stderr } = await to('search', '/zz+z/');
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      "the text was searched for with its slashes; as a regular expression: noesis search -e 'zz+z'",
+    ]);
+    expect((await to('search', '-e', '/zz+z/')).stderr).toContain(
+      "the slashes are a part of the expression; without them: noesis search -e 'zz+z'",
+    );
+    expect((await to('search', 'zzz')).stderr).not.toContain('expression');
+  });
+});

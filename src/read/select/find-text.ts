@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { UsageError } from '../../base/errors.ts';
 import { COLON, COMMA, OPEN_BRACE, QUOTE } from '../../base/json/ascii.ts';
+import { expressionOf, nothingWanted } from './expression.ts';
 import { MOST_PLACES, storedForms } from './text-search.ts';
 
 /** Where a text was found: offsets, the end exclusive. */
@@ -96,17 +97,6 @@ const SEARCH = new Script(`
     return places;
   })`);
 
-function expressionOf(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, flags);
-  } catch (error) {
-    throw new UsageError('usage', `${source} is not a regular expression: ${String(error)}`, {
-      hint: 'remove -e to search for the text itself',
-      cause: error,
-    });
-  }
-}
-
 /** How many lists of texts have a place. */
 function countOf(lists: readonly (readonly string[])[], placesIn: Finder['placesIn']): number {
   const places = placesIn(lists.flat());
@@ -131,10 +121,11 @@ function placesOfText(text: string, expression: RegExp): TextRange[] {
 
 /** Makes a finder. Throws `usage` for an empty text or an invalid regex. */
 export function finderOf(wanted: string, { ignoreCase = false, regexp = false }: FindOptions = {}): Finder {
-  if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
+  if (wanted === '') throw nothingWanted();
   const isUnicode = regexp && /\\[pPu]\{/.test(wanted);
   const flags = `g${ignoreCase ? 'i' : ''}${isUnicode ? 'u' : ''}`;
-  const expression = expressionOf(regexp ? wanted : escaped(wanted), flags);
+  const source = regexp ? wanted : escaped(wanted);
+  const expression = expressionOf(source, flags, 'remove -e to search for the text itself');
   if (!regexp) {
     const test = new RegExp(expression.source, ignoreCase ? 'i' : '');
     const has = ignoreCase ? (text: string) => test.test(text) : (text: string) => text.includes(wanted);

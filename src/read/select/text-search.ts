@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts';
 import type { LogRecord } from '../../log/record.ts';
+import { betweenSlashes, expressionOf, nothingWanted } from './expression.ts';
 
 /** A text to find in stored records. */
 export interface TextSearch {
@@ -10,8 +10,6 @@ export interface TextSearch {
   placesIn(text: string): readonly (readonly [from: number, to: number])[];
 }
 
-/** `/…/flags` is a regex; anything else is literal. */
-const EXPRESSION = /^\/(.+)\/([a-z]*)$/su;
 /** The maximum number of marked matches in one text. */
 export const MOST_PLACES = 1000;
 
@@ -50,9 +48,12 @@ function searchForText(wanted: string): TextSearch {
   };
 }
 
+const AS_TEXT =
+  'remove a slash to search for the text itself; a text between slashes is a regular expression';
+
 function searchForExpression(wanted: string, source: string, flags: string): TextSearch {
-  const expression = new RegExp(source, [...new Set(`${flags}g`)].join('').replace('y', ''));
-  const has = new RegExp(source, flags.replaceAll(/[gy]/g, ''));
+  const has = expressionOf(source, flags.replaceAll(/[gy]/g, ''), AS_TEXT);
+  const expression = new RegExp(source, `${has.flags}g`);
   return {
     wanted,
     isIn: (record) => has.test(record.text),
@@ -69,17 +70,11 @@ function searchForExpression(wanted: string, source: string, flags: string): Tex
 
 /** Parses the argument of `--grep`. Throws `usage` for an empty text and for an invalid regex. */
 export function compileSearch(wanted: string): TextSearch {
-  const [, source, flags = ''] = EXPRESSION.exec(wanted) ?? [];
-  if (wanted === '') throw new UsageError('usage', 'there is nothing to search for');
-  if (source === undefined) return searchForText(wanted);
-  try {
-    return searchForExpression(wanted, source, flags);
-  } catch (error) {
-    throw new UsageError('usage', `${wanted} is not a regular expression: ${String(error)}`, {
-      hint: 'remove a slash to search for the text itself; a text between slashes is a regular expression',
-      cause: error,
-    });
-  }
+  if (wanted === '') throw nothingWanted();
+  const expression = betweenSlashes(wanted);
+  return expression === undefined
+    ? searchForText(wanted)
+    : searchForExpression(wanted, expression.source, expression.flags);
 }
 
 /** The number of characters shown before and after a match. */
