@@ -163,13 +163,28 @@ test('says that an edit without a result may have been made, and that a command 
   `);
 });
 
-test('leaves out what was denied, and edits that failed', () => {
+test('leaves out what was denied, and names edits that failed', () => {
+  line = 0;
   const change = changeOfTexts('a.ts', 'x\n', 'y\n', 'edit');
-  const { files, may_have_changed } = changesOf(
+  const changes = changesOf(
     call('Edit', 'a.ts', { changes: [change], status: 'error' }),
     call('Bash', 'rm a', { status: 'denied' }),
+    call('Write', 'a.ts', { status: 'denied' }),
   );
-  expect({ files, may_have_changed }).toEqual({ files: [], may_have_changed: [] });
+  expect(changes).toEqual({
+    files: [],
+    may_have_changed: [{ line: 1, what: 'failed_edit', command: 'Edit a.ts', failed: true }],
+  });
+  expect(changesText(changes, { width: 80, style: plain })).toEqual([
+    'No file changes in this log; 1 edit failed',
+    '',
+    'Edits that failed',
+    '  line 1  Edit a.ts',
+  ]);
+  const withCommand = changesOf(call('apply_patch', 'b.ts', { status: 'error' }), call('Bash', 'rm a'));
+  expect(changesText(withCommand, { width: 80, style: plain })[0]).toBe(
+    'No file changes in this log, but 1 call that may have changed something',
+  );
 });
 
 test('adds up the changes of a file, and says that it was tested before its last edit', () => {

@@ -11,7 +11,7 @@ import {
   textKeys,
   withFields,
 } from './parting.ts';
-import { comparedResults } from './results.ts';
+import { comparedResults, hasNoResult } from './results.ts';
 import type { ComparedStep, RunCall, RunContent, RunFacts } from './run-content.ts';
 import { aligned, isPair, pairedInGaps, type Walk } from './walk.ts';
 
@@ -168,7 +168,12 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
     sameSteps: steps.length,
     steps: [],
     renamed: [],
-    results: { same: run.calls.length, alike: 0, lacking: { a: 0, b: 0 }, differ: [] },
+    results: {
+      same: run.calls.filter((call) => !hasNoResult(call)).length,
+      alike: 0,
+      lacking: { a: 0, b: 0 },
+      differ: [],
+    },
     otherModel: 0,
     unnamedModel: { a: 0, b: 0 },
     failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
@@ -295,7 +300,8 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     steps: different,
     renamed: isOne ? [] : renamedIn(same, a, b),
     results: {
-      same: same.length - results.length,
+      // Neither run has the result of these.
+      same: same.length - results.length - same.filter(({ a, b }) => hasNoResult(a) && hasNoResult(b)).length,
       alike,
       lacking,
       differ: results,

@@ -58,6 +58,9 @@ const SIDES = [
 /** A call without a result, or whose result may be on a damaged line. */
 const NO_RESULT = /^(?:no result|open|unknown)$/;
 
+/** Whether a log has no result of a call. */
+export const hasNoResult = ({ item: { status } }: RunCall): boolean => NO_RESULT.test(status);
+
 /**
  * Leaves out of two results what only one of the logs has: an exit code, an output, or the whole result next to damaged
  * lines. Of two programs, outputs differ only in what is not their own frame. The messages of calls that change files, and of

@@ -1,6 +1,9 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, Story } from '../../dialects/kit/story.ts';
-import { type Effect, effectOfCommand } from './command-effect.ts';
+import { COMMAND_EFFECTS, effectOfCommand } from './command-effect.ts';
+
+/** What a call may have changed; or that it is an edit that failed, so that nothing says that it changed anything. */
+export const POSSIBLE_CHANGES = [...COMMAND_EFFECTS, 'failed_edit'] as const;
 
 /** A change of a file, with the line of its call. */
 interface ChangeInLog extends Omit<FileChange, 'path'> {
@@ -21,7 +24,7 @@ export interface ChangedFile {
 export interface PossibleChange {
   readonly line: number;
   readonly part?: string;
-  readonly what: Effect;
+  readonly what: (typeof POSSIBLE_CHANGES)[number];
   readonly command: string;
   /** Whether the call failed; it may have changed something before. */
   readonly failed?: true;
@@ -80,6 +83,8 @@ function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'>
   const { tool, input, status } = call;
   if (WITHOUT_RESULT.test(status) && EDITORS.test(tool))
     return { what: 'files', command: `${tool} ${input}` };
+  if (status === 'error' && EDITORS.test(tool))
+    return { what: 'failed_edit', command: `${tool} ${input}`, failed: true };
   const command = commandOf(call);
   const what = command === undefined ? undefined : effectOfCommand(command);
   if (command === undefined || what === undefined) return undefined;

@@ -6,8 +6,12 @@ import type { PartOfSession } from '../../dialects/resume.ts';
 import { LEVELS } from '../../findings/level.ts';
 import { chainSchema, findingSchema } from '../../findings/report-schema.ts';
 import { VERDICTS } from '../../findings/report-words.ts';
-import type { ChangedFile, ChangesOfRun, PossibleChange } from '../describe/changes-of-story.ts';
-import { COMMAND_EFFECTS } from '../describe/command-effect.ts';
+import {
+  type ChangedFile,
+  type ChangesOfRun,
+  POSSIBLE_CHANGES,
+  type PossibleChange,
+} from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
 import {
@@ -274,9 +278,9 @@ export const shownChanges = z.strictObject({
           line,
           part,
           what: z
-            .enum(COMMAND_EFFECTS)
+            .enum(POSSIBLE_CHANGES)
             .describe(
-              '`elsewhere`: a repository, the machine or a service; `unknown`: the command is not known',
+              '`elsewhere`: a repository, the machine or a service; `unknown`: the command is not known; `failed_edit`: an edit that its program reports as failed',
             ),
           command: text,
           failed: z

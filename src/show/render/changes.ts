@@ -1,7 +1,6 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { FOLDED } from '../../dialects/kit/story.ts';
 import type { ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
-import type { Effect } from '../../read/describe/command-effect.ts';
 import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -24,14 +23,16 @@ export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): s
 const whereOf = (line: number, part: string | undefined): string => `line ${placeText({ line, part })}`;
 
 /** What calls may have changed, with the titles of their lists. */
-export const EFFECTS: readonly { readonly what: Effect; readonly title: string }[] = [
+export const EFFECTS: readonly { readonly what: PossibleChange['what']; readonly title: string }[] = [
   { what: 'files', title: 'May have changed files' },
+  { what: 'failed_edit', title: 'Edits that failed' },
   { what: 'elsewhere', title: 'May have changed a repository, the machine or a service' },
   { what: 'unknown', title: 'Other commands, whose effects the log does not show' },
 ];
 
 /** The result of a command that may have changed something, if it failed. */
-export const failedText = ({ failed }: PossibleChange): string => (failed ? ' (failed)' : '');
+export const failedText = ({ failed, what }: PossibleChange): string =>
+  failed && what !== 'failed_edit' ? ' (failed)' : '';
 
 /** Calls that may have changed something, as lists with a title. Lists of other commands are folded. */
 function possibleText(maybe: readonly PossibleChange[], { width, style }: ChangesLayout): string[] {
@@ -65,9 +66,13 @@ function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: numbe
     return `${atLeast}${plural(changed, 'file')} changed${same > 0 ? `, and ${rewritten}` : ''}`;
   if (same > 0) return `${atLeast}${rewritten}`;
   const where = damaged > 0 ? 'the intact lines' : 'this log';
-  return maybe.length === 0
-    ? `No file changes in ${where}, and no command that may have made any`
-    : `No file changes in ${where}, but ${plural(maybe.length, 'call')} that may have changed something`;
+  const failed = maybe.filter(({ what }) => what === 'failed_edit').length;
+  const others = maybe.length - failed;
+  if (others > 0)
+    return `No file changes in ${where}, but ${plural(others, 'call')} that may have changed something`;
+  return failed > 0
+    ? `No file changes in ${where}; ${plural(failed, 'edit')} failed`
+    : `No file changes in ${where}, and no command that may have made any`;
 }
 
 /** That damaged lines may have had more changes; nothing if all lines are intact. */
