@@ -130,9 +130,12 @@ test.each<[string, JsonObject[], string[]]>([
     ['error tool/orphan-result 1: the log has no call c'],
   ],
   [
-    'a result whose call and parent are both missing is reported once',
+    'a result whose call and parent are both missing has a finding for each, because doctor names the cut',
     [{}, { ...says('user', answers('c')), parentUuid: 'elsewhere' }],
-    ['error tool/orphan-result 2: the log has no call c'],
+    [
+      'warn lineage/missing-parent 2: the parent of the record, elsewhere, is not in this log',
+      'error tool/orphan-result 2: the log has no call c',
+    ],
   ],
   [
     'progress of what is not there',

@@ -65,7 +65,7 @@ export class SessionChain<L extends Link = Link> {
   }
 
   /** Reports parents that are missing or come later, and cycles. */
-  end(hidden: ReadonlySet<number>): void {
+  end(): void {
     const { links } = this;
     const early = [];
     let linked = 0;
@@ -76,7 +76,7 @@ export class SessionChain<L extends Link = Link> {
       mayCycle ||= there >= index;
       if (there >= 0) linked += 1;
       if (there > index) early.push(link);
-      if (there < 0 && !hidden.has(link.line)) this.#missing(link, index === 0);
+      if (there < 0) this.#missing(link, index === 0);
     }
     this.#early(early, linked);
     if (mayCycle) this.#reportCycles();

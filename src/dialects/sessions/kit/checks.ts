@@ -184,7 +184,8 @@ class ChainCheck extends ReportingCheck {
     this.#ids.end(log);
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
-    this.#chain.end(this.#tools.reportOrphans());
+    this.#tools.reportOrphans();
+    this.#chain.end();
     const open = [...this.#open, ...this.#tools.unanswered()];
     if (open.length === 0) return;
     const continued = this.#continued();

@@ -119,14 +119,9 @@ export class ToolPairs<Call extends PairedCall<Id>, Id = string> {
     if (!this.results.has(id)) this.results.set(id, line);
   }
 
-  /** Reports the results without calls. Returns their lines. */
-  reportOrphans(): ReadonlySet<number> {
-    const lines = new Set<number>();
-    for (const draft of this.#withoutCall.values()) {
-      this.#report.report(draft);
-      lines.add(draft.line);
-    }
-    return lines;
+  /** Reports the results without calls. */
+  reportOrphans(): void {
+    for (const draft of this.#withoutCall.values()) this.#report.report(draft);
   }
 
   /** The calls without a result, in log order. */

@@ -182,7 +182,8 @@ export class ChainCheck extends ReportingCheck {
     this.#ids.end(log, (lastLine) => this.#compacted.has(lastLine));
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
-    this.#chain.end(this.#tools.reportOrphans());
+    this.#tools.reportOrphans();
+    this.#chain.end();
     this.#unanswered();
     this.#orphaned();
   }

@@ -81,9 +81,8 @@ export class ChainCheck extends ReportingCheck {
   end(log: LogEnd): void {
     this.#ids.end(log);
     if (!log.whole) return;
-    const orphans = this.#tools.reportOrphans();
+    this.#tools.reportOrphans();
     for (const { line, id, parent, ordinal } of this.#missing) {
-      if (orphans.has(line)) continue;
       const later = parent === null ? 0 : this.#ids.lineOfOrdinal(ordinal);
       const message =
         parent === null

@@ -189,14 +189,18 @@ export class Chain {
       message: isCycle
         ? 'its parents lead back to it'
         : isReplaced
-          ? `its parent ${short(parent)} has the id of a later record`
+          ? `its parent ${this.#short(parent)} has the id of a later record`
           : typeof parent === 'string'
-            ? `${saidBy ? `${saidBy.name} (${short(parent)})` : `its parent ${short(parent)}`} is not in the log`
+            ? `${saidBy ? `${saidBy.name} (${this.#short(parent)})` : `its parent ${this.#short(parent)}`} is not in the log`
             : 'it names no parent',
     };
   }
-}
 
-/** The first characters of an id. */
-export const short = (id: string | null | undefined): string =>
-  JSON.stringify((id ?? '').slice(0, 8)).slice(1, -1);
+  /** The first characters of an id; all of it if another record has the same. */
+  #short(id: string | null | undefined): string {
+    const whole = id ?? '';
+    const first = whole.slice(0, 8);
+    const isShared = [...this.#places.keys()].some((other) => other !== whole && other.startsWith(first));
+    return JSON.stringify(isShared ? whole : first).slice(1, -1);
+  }
+}
