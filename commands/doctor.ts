@@ -146,7 +146,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       if (fix && targets.length === 0 && own !== null && own !== context.io.cwd) throw notOfThisFolder();
       if (cwd !== undefined && found.report.loads.parts > 0 && !isOfFolder(found.report, cwd))
         await context.say(`--cwd has no effect: doctor does not move sessions of ${program}`);
-      const isNeeded = fix && (found.plan !== undefined || !isIntact(found.report));
+      const isNeeded = fix && (found.plan !== undefined || !isAllLoaded(found.report));
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
@@ -181,10 +181,13 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
 }
 
 /** How to continue a session as it is; undefined if that would not go well. */
-const resumeOf = ({ log, head, places, report }: Examination): ResumeCommand | undefined =>
-  isContinuable(verdictOf(report))
-    ? places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined })
-    : undefined;
+function resumeOf({ log, head, places, report, copy }: Examination): ResumeCommand | undefined {
+  if (isContinuable(verdictOf(report)))
+    return places.command({ log, head, id: report.session, cwd: report.cwd ?? undefined });
+  // A copy in another folder is first put where the program finds it.
+  const command = copy?.resume ?? undefined;
+  return command?.includes(plainShellWord(log)) ? { command } : undefined;
+}
 
 /** The commands that copy away what a start of the program deletes. */
 function copiesOf({ deletes, log, place }: DoctorReport, folder: string): DoctorViewOptions['keep'] {
@@ -228,12 +231,12 @@ function optionsOfRepair(options: DoctorOptions): string {
 }
 
 /** Whether nothing has to be done for a session. */
-const isIntact = (report: DoctorReport): boolean => isWhole(verdictOf(report));
+const isAllLoaded = (report: DoctorReport): boolean => isWhole(verdictOf(report));
 
 /** After a repair, what is still lost counts. */
 function isFine(report: DoctorReport): boolean {
   const { written, after } = report;
-  if (written === null || after === null) return verdictOf(report) === 'intact';
+  if (written === null || after === null) return verdictOf(report) === 'resumes';
   return after.loads.parts > 0 && after.loads.parts >= after.loads.of && after.refused.length === 0;
 }
 

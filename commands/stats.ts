@@ -312,9 +312,9 @@ async function withoutCopies(
   targets: readonly VerifyTarget[],
 ): Promise<readonly VerifyTarget[]> {
   if (!targets.some(({ log }) => log !== undefined && isNamedAsCopy(log))) return targets;
-  const { unchangedCopyOf } = await import('../src/dialects/sessions/kit/repaired-copy.ts');
+  const { unchangedCopy } = await import('../src/dialects/sessions/kit/repaired-copy.ts');
   const names = new Set(targets.map(({ log = '' }) => basename(log)));
-  const kept = targets.filter(({ log = '' }) => !names.has(unchangedCopyOf(log) ?? '/'));
+  const kept = targets.filter(({ log = '' }) => !names.has(unchangedCopy(log)?.source.name ?? '/'));
   const count = targets.length - kept.length;
   if (count === 0 || kept.length === 0) return targets;
   const which = count === 1 ? '1 repaired copy of a session' : `${count} repaired copies of sessions`;

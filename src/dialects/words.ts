@@ -192,8 +192,9 @@ const OUTPUTS: Meanings<string> = {
   'failed call': 'a call that ended with an error',
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',
-  intact:
-    'every line of the log is a complete JSON object; in doctor, the program loads everything on the branch that continues, and the API accepts it',
+  resumes:
+    'in doctor, the program loads everything on the branch that continues, and the API accepts it; the log may be damaged elsewhere',
+  intact: 'every line of the log is a complete JSON object',
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation',

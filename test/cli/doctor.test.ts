@@ -270,8 +270,8 @@ describe('the report', () => {
     );
     utimesSync(damaged, new Date(0), new Date(0));
     const { stdout } = await doctor(home, '--all');
-    expect([...stdout.matchAll(/^(lost|intact|refused) /gm)].map(([, verdict]) => verdict).at(-1)).toBe(
-      'intact',
+    expect([...stdout.matchAll(/^(lost|resumes|refused) /gm)].map(([, verdict]) => verdict).at(-1)).toBe(
+      'resumes',
     );
   });
 
@@ -491,16 +491,16 @@ describe('the report', () => {
       writeSettled(log, bytes);
     }
     const { stdout } = await doctor(home, '--all');
-    expect(stdout).toMatch(/^intact +38\/38 .*claude --resume aaaaaaaa/m);
+    expect(stdout).toMatch(/^resumes +38\/38 .*claude --resume aaaaaaaa/m);
     expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
     expect(stdout).toMatch(/^danger .*the next resume writes/m);
     expect(stdout).toMatch(
-      /^3 sessions: 1 intact, 1 refused at resume, 1 danger; 2 can be repaired for a folder that exists, with --cwd DIR$/m,
+      /^3 sessions: 1 resumes, 1 refused at resume, 1 danger; 2 can be repaired for a folder that exists, with --cwd DIR$/m,
     );
     const refused = (await doctor(home, join(home, expectedOf('pi').session))).stdout;
     expect(refused).toContain('This repair needs a folder that exists: add --cwd DIR.');
     expect(refused).not.toContain('No repair loads more');
-    for (const word of ['intact', 'lost', 'refused', 'danger', 'verdict', 'loads'])
+    for (const word of ['resumes', 'lost', 'refused', 'danger', 'verdict', 'loads'])
       expect((await runHere(['explain', word])).stdout).toContain('doctor');
   });
 
@@ -640,7 +640,7 @@ describe('the report', () => {
 
   test('refuses a log that no program continues', async () => {
     const log = join(tempDir(), 'events.jsonl');
-    writeSettled(log, '{"a":1}\n{"a":2}\n');
+    writeSettled(log, '{"type":"a","id":1}\n{"type":"a","id":2}\n');
     const { code, stderr } = await doctor(tempDir(), log);
     expect(code).toBe(2);
     expect(stderr).toContain('doctor does not know how');
@@ -864,6 +864,55 @@ describe('--fix', () => {
       }
     },
   );
+
+  test('a copy that doctor made is offered no repair, and is continued by the command of the repair', async () => {
+    for (const [program, name] of [
+      ['claude', 'torn-middle'],
+      ['codex', 'lost-first-line'],
+      ['copilot', 'lost-first-line'],
+      ['pi', 'lost-answer'],
+      ['gemini', 'torn-middle'],
+      ['qwen', 'u2028'],
+    ] as const) {
+      const { home, log } = homeWith(program, name);
+      const to = join(home, 'fixed');
+      const { written } = await report(home, log, '--fix', '-o', to, ...placeFor(program, home));
+      const copy = written?.log ?? '';
+      const again = await report(home, copy);
+      expect(again).toMatchObject({ after: null, newest: null, can_move: false });
+      expect(again.copy_of).toBe(basename(log));
+      const { stdout } = await doctor(home, copy);
+      expect(stdout).not.toContain('--fix');
+      if (written?.resume) expect(stdout).toContain(`Continue with: ${written.resume}\n`);
+      expect((await doctor(home, to, '--all')).stdout).not.toContain('can be repaired');
+      const refused = await doctor(home, copy, '--fix');
+      // pi opens a log by its path, so that nothing is wrong with its copy there.
+      if (program === 'pi') expect([refused.code, refused.stderr]).toEqual([0, '']);
+      else expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('it needs no repair')]);
+      // A copy that was continued is a session like any other.
+      writeSettled(copy, Buffer.concat([readFileSync(copy), Buffer.from('{"torn')]));
+      expect((await report(home, copy)).copy_of).toBeNull();
+    }
+  });
+
+  test('a missing parent is named so that no other record is meant, as verify names it', async () => {
+    const shop = '5e550000-0000-4000-8000-00000000a001.jsonl';
+    const home = tempDir();
+    const lines = readFileSync(join(SAMPLES, 'claude-code/projects/-home-usr-shop', shop), 'utf8').split(
+      '\n',
+    );
+    const log = join(home, '.claude/projects/-home-usr-shop', shop);
+    mkdirSync(dirname(log), { recursive: true });
+    writeSettled(log, lines.toSpliced(11, 1).join('\n'));
+    const missing = '5e550000-0000-4000-8000-000000000005';
+    expect((await report(home, log)).cuts).toMatchObject([
+      { line: 12, message: `its parent ${missing} is not in the log` },
+    ]);
+    const { stdout } = await runHere(['verify', log], { home });
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      `warn[lineage/missing-parent]: the parent of the record, ${missing}, is not in this log`,
+    );
+  });
 
   test('the counts of --all are those of the commands in its rows', async () => {
     const home = tempDir();

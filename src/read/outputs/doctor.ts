@@ -34,6 +34,11 @@ export const doctorReport = z
       .boolean()
       .describe('the log continues a session that begins in another one; other parts are logs of subagents'),
     part_title: text.nullable().describe('the task of the subagent, if its program names it'),
+    copy_of: text
+      .nullable()
+      .describe(
+        'the name of the log of which this is a repaired copy that nobody has continued, so that it needs no repair; null otherwise',
+      ),
     further_logs: z.array(text).describe('the logs in which the session continues, which are examined too'),
     cwd: text.nullable().describe('the folder in which the session runs'),
     version: text.nullable().describe('the version of the program that wrote the last record'),

@@ -147,6 +147,8 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
     const isWhole = found.reason?.startsWith(`${program} does not `);
     texts.push(isWhole ? `${found.reason}` : `${program} does not open the session: ${found.reason}`);
   }
+  if (report.copy_of !== null)
+    texts.push(`It is the copy that doctor made of ${report.copy_of}, and needs no repair.`);
   if (place !== null && place.reason !== null)
     texts.push(`It would not open it there either: ${place.reason}`);
   if (!isLoaded(report) && part === undefined && loads.of > 0)
@@ -319,11 +321,13 @@ const withNewest = ({ loads }: NonNullable<DoctorReport['newest']>): string =>
 
 /** Why there is no repair of a session that needs one. */
 const without = (report: DoctorReport): string =>
-  report.further_logs.length > 0
-    ? 'doctor repairs only sessions that are in one log.'
-    : report.newest === null
-      ? 'No repair loads more.'
-      : withNewest(report.newest);
+  report.copy_of !== null
+    ? 'doctor has repaired it already.'
+    : report.further_logs.length > 0
+      ? 'doctor repairs only sessions that are in one log.'
+      : report.newest === null
+        ? 'No repair loads more.'
+        : withNewest(report.newest);
 
 /** Whether the program can use every line. */
 const isSound = ({ skipped, cuts }: DoctorReport): boolean => skipped.length === 0 && cuts.length === 0;
@@ -342,7 +346,7 @@ export const verdictOf = ({ found, refused, danger, loads, turns }: DoctorReport
   });
 
 const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>
-  verdict === 'intact' ? style.green : isContinuable(verdict) ? style.yellow : style.red;
+  verdict === 'resumes' ? style.green : isContinuable(verdict) ? style.yellow : style.red;
 
 /** Narrower terminals have no room for the commands that continue a session. */
 const COMMANDS_FROM = 120;
@@ -389,9 +393,9 @@ export function doctorLine(
   const cell = (fits ? escapeText(name) : '').padEnd(ID);
   const row = `${head}${cell}${project === '' ? '' : `  ${escapeText(project)}`}`;
   const fix = nextRepair(report, name, more);
-  // An intact session has its command only in a wide terminal: nothing must be done for it.
+  // A session that resumes has its command only in a wide terminal: nothing must be done for it.
   // What its program deletes when it starts must be copied first: the commands are below the table.
-  const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'intact');
+  const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'resumes');
   const next = fix ?? (isSafe ? resume?.command : undefined) ?? '';
   const text = [next, why].filter((one) => one !== '').join('  ');
   const oneLine = `${row}  ${text}`;
@@ -406,6 +410,13 @@ export function doctorLine(
   return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
 }
 
+/** A verdict after a number of sessions. */
+function countedAs(verdict: Verdict, count: number): string {
+  if (verdict === 'resumes') return count === 1 ? verdict : 'resume';
+  // A refused call is another thing: a person or a policy did not allow it.
+  return verdict === 'refused' ? 'refused at resume' : verdict;
+}
+
 /** The number of sessions, by verdict. */
 export function doctorCounts(reports: readonly DoctorReport[]): string {
   const counts = VERDICTS.map(
@@ -413,8 +424,7 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
   );
   const texts = counts
     .filter(([, found]) => found.length > 0)
-    // A refused call is another thing: a person or a policy did not allow it.
-    .map(([verdict, found]) => `${found.length} ${verdict}${verdict === 'refused' ? ' at resume' : ''}`);
+    .map(([verdict, { length }]) => `${length} ${countedAs(verdict, length)}`);
   const more = Object.entries(REPAIRS).flatMap(([option, inWords]) => {
     const count = reports.filter((one) => repairOption(one) === option).length;
     return count === 0 ? [] : [`; ${inWords(count)}`];

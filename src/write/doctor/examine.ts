@@ -18,6 +18,7 @@ import {
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import type { RepairRule } from '../../dialects/sessions/kit/repair/repair-log.ts';
+import { type RepairedCopy, unchangedCopy } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import { partsInDamagedLines, promptsWith } from './damaged-lines.ts';
@@ -56,6 +57,8 @@ export interface Examination {
   /** What the program loads of the session, in its place. */
   readonly before: Loading;
   readonly plan: RepairPlan | undefined;
+  /** The account of the repair, if this is a copy that nobody has continued. */
+  readonly copy: RepairedCopy | undefined;
   /** The folder that the repaired session gets, if the user named another one than that of the session. */
   readonly movedTo: string | undefined;
 }
@@ -138,9 +141,10 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   };
   const isFolderMissing =
     whyNoFolder(resume, found.cwd ?? resume.folderOf?.(log), isFolder ?? (() => true)) !== undefined;
+  const copy = unchangedCopy(log);
   const repairs = (): Repairs => {
-    // A copy of the first log would lack the newest turns.
-    if (further.length > 0) return {};
+    // A copy of the first log would lack the newest turns. One of a repaired copy would be the same again.
+    if (further.length > 0 || copy !== undefined) return {};
     const isAnywhere = options.cwd === undefined && isFolderMissing;
     const own = repairsFor(isAnywhere ? ANY_FOLDER : options.cwd);
     if (own.plan !== undefined) return own;
@@ -165,7 +169,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     patient,
     { before, numbers },
     { ...repaired, needsFolder },
-    placement,
+    { ...placement, copy },
   );
   const isMoved = repaired.plan?.acts.some(({ rule }) => rule === 'moved');
   return {
@@ -174,6 +178,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     places,
     head,
     before,
+    copy,
     plan: repaired.plan,
     report,
     movedTo: isMoved ? options.cwd : undefined,
@@ -248,7 +253,7 @@ function reportOf(
   { rules, surroundings }: Patient,
   { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
   { plan, newest, movesTo, needsFolder }: Repairs & { readonly needsFolder: boolean },
-  { place, why, further }: Placement,
+  { place, why, further, copy }: Placement & { readonly copy: RepairedCopy | undefined },
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
   const part = partOfSession(dialect, log);
@@ -263,6 +268,7 @@ function reportOf(
     part_of: part?.session ?? null,
     is_further_log: part?.isFurther ?? false,
     part_title: part?.title ?? null,
+    copy_of: copy?.source.name ?? null,
     further_logs: [...further],
     cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
     version,

@@ -120,6 +120,12 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
       `${report.program} does not continue the log of a subagent, only its session, ${report.part_of}`,
       `nothing was written; run noesis doctor ${plainShellWord(report.part_of)} to examine the session`,
     );
+  if (examined.copy !== undefined)
+    throw refuse(
+      log,
+      `doctor has made this log, as a copy of ${examined.copy.source.name}: it needs no repair`,
+      'nothing was written; to repair the session in another way, name the original',
+    );
   // A copy of a session that its program does not open would not open either.
   const isInDanger = report.danger.length > 0 && examined.before.refusal === undefined;
   const plan = examined.plan ?? (isInDanger ? copyOf(patient, examined.before) : undefined);

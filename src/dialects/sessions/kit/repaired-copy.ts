@@ -73,11 +73,11 @@ function repairedCopyAt(log: string): FoundCopy | undefined {
   return undefined;
 }
 
-/** The name of the log that a repaired copy was made from, if nobody has continued the copy; undefined for other logs. */
-export function unchangedCopyOf(log: string): string | undefined {
+/** The account of a repaired copy that nobody has continued; undefined for other logs. */
+export function unchangedCopy(log: string): RepairedCopy | undefined {
   if (!isNamedAsCopy(log)) return undefined;
   const found = repairedCopyAt(log);
-  return found?.isSame && sizeOf(log) === found.copy.copy.bytes ? found.copy.source.name : undefined;
+  return found?.isSame && sizeOf(log) === found.copy.copy.bytes ? found.copy : undefined;
 }
 
 /** The account of a copy that was made from a log with this hash; undefined if no such copy is at this path. */

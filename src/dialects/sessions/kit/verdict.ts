@@ -1,5 +1,5 @@
 /** The verdict on a session that is continued, in one word, the best first. */
-export const VERDICTS = ['intact', 'behind', 'lost', 'refused', 'danger'] as const;
+export const VERDICTS = ['resumes', 'behind', 'lost', 'refused', 'danger'] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -26,11 +26,11 @@ export function verdictOn({ isFound, refused, dangers, newer, parts, of }: Judge
   if (dangers > 0) return 'danger';
   if (!isFound || refused > 0) return 'refused';
   if (parts < of) return 'lost';
-  return newer > 0 ? 'behind' : 'intact';
+  return newer > 0 ? 'behind' : 'resumes';
 }
 
 /** Whether all is loaded of the branch that continues. */
-export const isWhole = (verdict: Verdict): boolean => verdict === 'intact' || verdict === 'behind';
+export const isWhole = (verdict: Verdict): boolean => verdict === 'resumes' || verdict === 'behind';
 
 /** Whether a session can be continued as it is, so that a command may be named that does so. */
 export const isContinuable = (verdict: Verdict): boolean => isWhole(verdict) || verdict === 'lost';
