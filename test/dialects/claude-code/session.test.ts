@@ -113,7 +113,7 @@ test('a timeline shows calls where they ended, hooks, and errors of the service'
       name: 'tool',
       start: 't1',
       end: 't2',
-      status: 'error',
+      status: 'veto',
       reason: 'stopped',
       operation: { kind: 'tool', tool: 'tool', callId: 'c' },
     },
