@@ -11,7 +11,7 @@ import { readLog } from '../../src/log/read.ts';
 import type { LogRecord } from '../../src/log/record.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { times } from '../support/length.ts';
-import { LINE_DIALECTS, sampleLogs } from './sessions.ts';
+import { SESSION_DIALECTS, sampleLogs } from './sessions.ts';
 
 // What is said of a session with a damaged line is true of the session without damage: a number is not larger, and a status
 // is the same, unless it is unknown.
@@ -98,7 +98,7 @@ function untruths(damaged: Account, intact: Account, lost: number): string[] {
   return found.map((text) => `without line ${lost}: ${text}`);
 }
 
-describe.each(LINE_DIALECTS)('%s', (name) => {
+describe.each(SESSION_DIALECTS)('%s', (name) => {
   test.each(sampleLogs(name).map((log) => [relative(SAMPLES, log), log] as const))(
     'a damaged line of %s makes nothing larger, and nothing fail',
     async (_name, log) => {
