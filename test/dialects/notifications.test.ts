@@ -26,6 +26,15 @@ test('qwen: a notification of a subagent is no prompt of the user, and says how 
   ]);
 });
 
+test('qwen: the answer to a notification is counted once', async () => {
+  const { stdout } = await runHere(['project', QWEN, '-j']);
+  const { session, turns } = JSON.parse(stdout) as SessionDocument;
+  const tokens = turns.map(({ tokens: { input = 0, output = 0 } = {} }) => input + output);
+  // The log has 14 requests of 120 tokens each.
+  expect(tokens.reduce((sum, count) => sum + count, 0)).toBe(1680);
+  expect(session['requested_tokens']).toBe(1680);
+});
+
 test('qwen: the text of a notification is in the story, and its type is known', async () => {
   const { stdout } = await runHere(['read', QWEN]);
   expect(stdout).toContain('notification: Background agent "general-purpose: look" completed.');

@@ -28,8 +28,11 @@ const TOKENS_OF_REQUEST = {
   reasoning: 'thoughts_token_count',
 } as const;
 
-/** The id of a request whose answer is in the log: that of the session, and the number of the prompt. Old logs have none. */
-const OF_ANSWER = /#{8}\d+$|^$/;
+/**
+ * The id of a request whose answer is in the log: that of the session, and the number of the prompt, with `/automatic/3` if
+ * the program went on by itself. Old logs have none.
+ */
+const OF_ANSWER = /#{8}\d+(?:\/.*)?$|^$/;
 
 const partsOf = (event: JsonObject): JsonObject[] => objectsIn(event['message'], 'parts');
 
