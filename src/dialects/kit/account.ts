@@ -177,8 +177,13 @@ export interface WrittenFile {
 export interface ToolUse {
   readonly tool: string;
   readonly calls: number;
+  /** Those that did not succeed. */
   readonly failed: number;
-  /** The line of the last call that failed. */
+  /** Those of {@link failed} that a person or a rule did not allow. */
+  readonly refused?: number;
+  /** Those of {@link failed} that were stopped. */
+  readonly interrupted?: number;
+  /** The line of the last call that did not succeed. */
   readonly failed_line?: number;
   /** The part of the run whose log has this line; absent for the log of the run itself. */
   readonly failed_part?: string;

@@ -90,20 +90,25 @@ function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
 function plusTools(all: readonly ToolUse[]): ToolUse[] {
   const tools = new Map<string, ToolUse>();
   for (const use of all) {
-    const { tool, calls, failed, took_ms, untimed = 0 } = use;
+    const { tool, calls, failed, took_ms } = use;
     const sum = tools.get(tool);
     if (sum === undefined) tools.set(tool, use);
     else {
       const last = failed > 0 ? use : sum;
-      const left = untimed + (sum.untimed ?? 0);
+      const both = (name: 'refused' | 'interrupted' | 'untimed') => {
+        const count = (use[name] ?? 0) + (sum[name] ?? 0);
+        return count > 0 && { [name]: count };
+      };
       tools.set(tool, {
         tool,
         calls: sum.calls + calls,
         failed: sum.failed + failed,
+        ...both('refused'),
+        ...both('interrupted'),
         ...(last.failed_line !== undefined && { failed_line: last.failed_line }),
         ...(last.failed_part !== undefined && { failed_part: last.failed_part }),
         took_ms: sum.took_ms + took_ms,
-        ...(left > 0 && { untimed: left }),
+        ...both('untimed'),
       });
     }
   }

@@ -114,8 +114,10 @@ const toolUse = z
   .strictObject({
     tool: text,
     calls: count,
-    failed: count,
-    failed_line: line.optional().describe('the line of the last call that failed'),
+    failed: count.describe('calls that did not succeed'),
+    refused: count.optional().describe('those of `failed` that a person or a rule did not allow'),
+    interrupted: count.optional().describe('those of `failed` that were stopped'),
+    failed_line: line.optional().describe('the line of the last call that did not succeed'),
     failed_part: part.describe('the log with `failed_line`, if it is not that of the run'),
     took_ms: milliseconds.describe('milliseconds, without the time that a person took'),
     untimed: count

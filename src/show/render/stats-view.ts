@@ -17,7 +17,7 @@ import type { Durations, FailureStatistics } from '../../read/describe/run-fold.
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { kindName } from './kind-name.ts';
-import { plural } from './tally.ts';
+import { failedCalls, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
 /** The number of rows per table, and of groups; `-j` has the rest. */
@@ -106,16 +106,6 @@ const failedRows = (
     ],
   );
 
-/** `3 + 1 refused`: a call that was refused or interrupted did not fail, so it is not one of the three. */
-const failedText = (failed: number, refused: number, interrupted: number): string =>
-  [
-    failed === 0 ? '' : String(failed),
-    refused === 0 ? '' : `${refused} refused`,
-    interrupted === 0 ? '' : `${interrupted} interrupted`,
-  ]
-    .filter((text) => text !== '')
-    .join(' + ');
-
 /** Why calls and answers are in the group `unknown`: what the log lacks of them. */
 const UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   tool: 'the log does not name the tool',
@@ -127,13 +117,13 @@ const UNKNOWN_REASONS: Readonly<Record<string, string>> = {
 
 /** One row per group. */
 function groupRows(statistics: Statistics, by: string): ViewSection[] {
-  const { groups = {}, failed_calls: failedCalls = {} } = statistics;
+  const { groups = {}, failed_calls: unsuccessful = {} } = statistics;
   const all = Object.entries(groups);
   const hasCost = all.some(([, { cost }]) => cost !== undefined);
   const columns = ['RUNS', 'CALLS', 'FAILED', 'P50', 'P95', 'TOKENS', ...(hasCost ? ['COST'] : [])];
   const reason = UNKNOWN_REASONS[by];
   const failures = all.reduce((sum, [, { failed }]) => sum + failed, 0);
-  const how: ViewText = { text: `calls without success: ${counted(failedCalls)}`, tone: 'muted' };
+  const how: ViewText = { text: `calls without success: ${counted(unsuccessful)}`, tone: 'muted' };
   return shortTable(
     `By ${by}`,
     [...columns, by.toUpperCase()],
@@ -141,7 +131,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     ([name, { runs, calls, failed, refused = 0, interrupted = 0, tokens, lacks, cost }]) => [
       viewCell(String(runs)),
       viewCell(atLeastCell(lacks?.lines !== undefined, calls.count)),
-      viewCell(failedText(failed - refused - interrupted, refused, interrupted), 'bad'),
+      viewCell(failedCalls(failed - refused - interrupted, refused, interrupted), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
       viewCell(tokensCell(tokens, lacks)),

@@ -30,3 +30,13 @@ export const placeText = ({
   readonly part?: string | undefined;
 }): string =>
   `${line}${resultLine === line ? '' : `, result ${resultLine}`}${part === undefined ? '' : ` of ${part}`}`;
+
+/** `3 + 1 refused`: a call that was refused or interrupted did not fail, so it is not one of the three. */
+export const failedCalls = (failed: number, refused: number, interrupted: number): string =>
+  [
+    failed === 0 ? '' : String(failed),
+    refused === 0 ? '' : `${refused} refused`,
+    interrupted === 0 ? '' : `${interrupted} interrupted`,
+  ]
+    .filter((text) => text !== '')
+    .join(' + ');

@@ -16,7 +16,15 @@ function intervalOf({ duration_ms: work = 0 }: SessionCall, ended: string | unde
 export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
   const tools = new Map<
     string,
-    { calls: number; failed: number; failed_line?: number; took_ms: number; untimed?: number }
+    {
+      calls: number;
+      failed: number;
+      refused?: number;
+      interrupted?: number;
+      failed_line?: number;
+      took_ms: number;
+      untimed?: number;
+    }
   >();
   for (const call of calls) {
     const sum = tools.get(call.tool) ?? { calls: 0, failed: 0, took_ms: 0 };
@@ -26,6 +34,8 @@ export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
     if (call.at_most_ms !== undefined) sum.untimed = (sum.untimed ?? 0) + 1;
     if (!isFailedCall(call)) continue;
     sum.failed += 1;
+    if (call.status === 'denied') sum.refused = (sum.refused ?? 0) + 1;
+    if (call.status === 'interrupted') sum.interrupted = (sum.interrupted ?? 0) + 1;
     sum.failed_line = call.line;
   }
   return [...tools]
