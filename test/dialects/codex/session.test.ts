@@ -325,7 +325,7 @@ test('a timeline shows calls where they ended, and turns that were aborted', () 
       status: 'ok',
       operation: { kind: 'tool', tool: 'exec_command', callId: 'e' },
     },
-    { name: 'turn_aborted', start: 't5', status: 'error', reason: 'interrupted' },
+    { name: 'turn_aborted', start: 't5', status: 'veto', reason: 'interrupted' },
     { name: '', start: 't6' },
   ]);
 });

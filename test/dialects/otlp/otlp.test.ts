@@ -172,7 +172,7 @@ test('a trace lasts until its last span ends, in every command', async () => {
     'trace.jsonl',
   );
   expect((await runHere(['show', path])).stdout).toMatch(/Lasted +5\.00 s/);
-  expect((await runHere(['stats', path])).stdout).toContain('at most 5.00 s');
+  expect((await runHere(['stats', path])).stdout).toContain('longest 5.00 s');
   expect((await runHere(['diff', path, path])).stdout).toContain('2 events, 5.00 s');
   const tables = join(tempDir(), 'tables');
   await runHere(['export', path, '--format', 'ndjson', '-o', tables]);
