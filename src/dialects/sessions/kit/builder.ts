@@ -111,8 +111,9 @@ export class SessionBuilder {
   /** The current turn took this long until now, with all waits, as the program measured it. */
   tookUntil(ms: number | undefined, { time }: Moment): void {
     const instant = parseInstant(time ?? '');
-    if (ms === undefined || ms < 0 || instant === undefined) return;
-    this.#clock.since(this.#turns.tookUntil(instant, ms));
+    const { first } = this.#clock;
+    if (ms === undefined || instant === undefined || first === undefined) return;
+    this.#turns.tookUntil(instant, Math.min(ms, instant - first));
   }
 
   /** `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. */

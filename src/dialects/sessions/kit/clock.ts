@@ -19,11 +19,6 @@ export class SessionClock {
     this.#head ??= parseInstant(time ?? '');
   }
 
-  /** The program worked since then, in milliseconds since 1970, though no record has this time. */
-  since(instant: number | undefined): void {
-    if (instant !== undefined) this.#head = Math.min(instant, this.#head ?? Infinity);
-  }
-
   /** A record has this time. Returns it in milliseconds since 1970; undefined if it is not a time. */
   reaches(time: string | undefined): number | undefined {
     const instant = parseInstant(time ?? '');
@@ -31,6 +26,11 @@ export class SessionClock {
     if (this.#first === undefined || instant < this.#first.instant) this.#first = { time, instant };
     if (this.#last === undefined || instant > this.#last.instant) this.#last = { time, instant };
     return instant;
+  }
+
+  /** The first time so far, in milliseconds since 1970. */
+  get first(): number | undefined {
+    return this.#first?.instant;
   }
 
   /** The last time so far, in milliseconds since 1970. */

@@ -192,18 +192,14 @@ export class SessionTurns {
     turn.duration_ms = Math.max(to - from, turn.duration_ms ?? 0);
   }
 
-  /**
-   * The current turn took this long until now, as the program measured it. Returns when it began, in milliseconds since 1970,
-   * if that is earlier than its records show.
-   */
-  tookUntil(instant: number, ms: number): number | undefined {
+  /** The current turn took this long until now, as the program measured it: it may have begun before its records. */
+  tookUntil(instant: number, ms: number): void {
     const [{ current: turn }, began] = [this, this.#began];
     const from = Math.max(instant - ms, this.#endBefore ?? -Infinity);
-    if (turn === undefined || !this.isSure || began === undefined || from >= began) return undefined;
+    if (turn === undefined || !this.isSure || began === undefined || from >= began) return;
     this.#began = from;
     turn.time = new Date(from).toISOString();
     if (turn.duration_ms !== undefined) turn.duration_ms += began - from;
-    return from;
   }
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
