@@ -26,6 +26,13 @@ test('qwen: a notification of a subagent is no prompt of the user, and says how 
   ]);
 });
 
+test('qwen: what the program puts before a prompt is not among the words of the user', async () => {
+  const { stdout } = await runHere(['project', QWEN, '-j']);
+  const { turns } = JSON.parse(stdout) as SessionDocument;
+  expect(turns.at(-1)?.prompt).toBe('T5 plain');
+  expect((await runHere(['read', QWEN])).stdout).toContain('added by the program: <system-reminder>');
+});
+
 test('qwen: the answer to a notification is counted once', async () => {
   const { stdout } = await runHere(['project', QWEN, '-j']);
   const { session, turns } = JSON.parse(stdout) as SessionDocument;

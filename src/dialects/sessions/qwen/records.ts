@@ -4,6 +4,7 @@ import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/member
 import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';
+import { wordsOfPerson } from '../kit/words-of-person.ts';
 import { notifiedAgents, startedAgents } from './subagents.ts';
 
 /** The type as `--type` matches it: `user`, `system/ui_telemetry`. */
@@ -128,9 +129,21 @@ function systemOf(event: JsonObject): Said {
 
 /** What the user typed, or a message that the program sent in the user's name. */
 function userOf(event: JsonObject): Said {
-  const [{ subtype }, text] = [event, textOf(partsOf(event), false)];
-  if (subtype !== 'notification')
-    return { prompt: text, isQueued: subtype === 'mid_turn_user_message', status: 'open' };
+  const [{ subtype }, parts] = [event, partsOf(event)];
+  const text = textOf(parts, false);
+  if (subtype !== 'notification') {
+    // The program puts its own texts before those of the user, each in a part.
+    const isOfPerson = (part: JsonObject) => wordsOfPerson(textIn(part, 'text') ?? '') !== '';
+    const [words, added] = [parts.filter(isOfPerson), parts.filter((part) => !isOfPerson(part))].map((some) =>
+      textOf(some, false),
+    );
+    return {
+      prompt: words || text,
+      ...(words && added && { note: ['added by the program', added] }),
+      isQueued: subtype === 'mid_turn_user_message',
+      status: 'open',
+    };
+  }
   const detail = textIn(objectIn(event, 'systemPayload'), 'displayText') ?? text;
   return {
     note: ['notification', detail],
