@@ -150,6 +150,10 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const report = isNeeded
         ? await writeRepair(found, { inPlace, to, force, now: context.io.now() })
         : found.report;
+      if (fix && !isNeeded && report.newest !== null)
+        await context.say(
+          'nothing was written: add --newest to make a copy that continues from the newest turn',
+        );
       reports.push(report);
       const name = nameOf?.(runOf(episode)).short;
       if (name === undefined) continue;
