@@ -6,6 +6,7 @@ import { copiedFirst, lacking, refusedText, seeDoctor, whereContinued } from './
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
+import { wrap } from './wrap.ts';
 
 /** The log of some matches. */
 interface MatchedLog {
@@ -94,17 +95,19 @@ export function matchLines(
     widest(matches.map(({ tool = '' }) => escapeText(tool))),
   ] as const;
   const where = resume && whereContinued(resume);
+  const wrapped = (text: string) => wrap(escapeText(text), width - 2);
   const continuing = [
-    ...(resume === undefined ? [] : [...copiedFirst(resume), resume.command]),
-    ...(resume === undefined ? [] : lacking(resume)),
-    ...(where === undefined ? [] : [`(${where})`]),
-    ...(refused === undefined ? [] : [`resume ${refusedText(refused)}`]),
-    ...(refused === undefined && resume?.lacks === undefined ? [] : [seeDoctor(name)]),
+    // Commands stay on one line, so that they can be copied.
+    ...(resume === undefined ? [] : [...copiedFirst(resume), resume.command].map((text) => escapeText(text))),
+    ...(resume === undefined ? [] : lacking(resume).flatMap(wrapped)),
+    ...(where === undefined ? [] : wrapped(`(${where})`)),
+    ...(refused === undefined ? [] : wrapped(`resume ${refusedText(refused)}`)),
+    ...(refused === undefined && resume?.lacks === undefined ? [] : [escapeText(seeDoctor(name))]),
   ];
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,
     ...rowsOfAll(matches.map((match) => rowsOf(match, widths, layout))),
     ...(more > 0 ? [style.dim(`  and ${plural(more, 'more event')} (--limit 0 shows all)`)] : []),
-    ...continuing.map((text) => style.dim(`  ${escapeText(text)}`)),
+    ...continuing.map((text) => style.dim(`  ${text}`)),
   ];
 }
