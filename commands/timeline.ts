@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
+import { parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
   type FilterOptions,
@@ -175,7 +176,8 @@ async function sessionTimeline(
   for (const gap of gaps) extent.add(gap);
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
-  await context.show(sessionTimelineText(groups, { width, style, whole: time, gaps, story }));
+  const started = parseInstant(first.details.started_at);
+  await context.show(sessionTimelineText(groups, { width, style, whole: time, started, gaps, story }));
   await failIfSkipped(context, parts.map(withLabel));
   return true;
 }

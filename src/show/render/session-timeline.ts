@@ -14,6 +14,8 @@ interface SessionTimelineOptions {
   readonly width: number;
   readonly style: Style;
   readonly whole: TimeRange | undefined;
+  /** When the session began, from which offsets count, as in `events`. In milliseconds since 1970. */
+  readonly started: number | undefined;
   readonly gaps: readonly Pause[];
   /** The session, with the tokens and the cost of its subagents. */
   readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts'>;
@@ -48,10 +50,10 @@ const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(
   groups: readonly TimelineGroup[],
-  { width, style, whole, gaps, story }: SessionTimelineOptions,
+  { width, style, whole, started, gaps, story }: SessionTimelineOptions,
 ): string {
   const lastLine = groups.flatMap(({ rows }) => rows).reduce((most, { line }) => Math.max(most, line), 0);
-  const start = whole?.from;
+  const start = started ?? whole?.from;
   const hasWaits = groups.some(({ rows }) => rows.some((row) => waitedOf(row) !== ''));
   const timeline = new Timeline({
     width,

@@ -4,6 +4,7 @@ import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { objectIn, textIn, textsOf } from '../../kit/members.ts';
 import {
+  apiErrorIn,
   blocksOf,
   callBlocks,
   kindOf,
@@ -45,7 +46,11 @@ function inner(event: JsonObject): string | undefined {
   }
   const { durationMs } = event;
   if (typeof durationMs === 'number') return `${durationMs} ms`;
-  return textIn(objectIn(event, 'error'), 'message') ?? textIn(objectIn(event, 'attachment'), 'hookName');
+  return (
+    apiErrorIn(event) ??
+    textIn(objectIn(event, 'error'), 'message') ??
+    textIn(objectIn(event, 'attachment'), 'hookName')
+  );
 }
 
 /** A short description of a record: a prompt, an answer, a call or a result. */

@@ -4,6 +4,7 @@ import type { LogRecord } from '../../../log/record.ts';
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
+import { errorText } from '../../kit/error-text.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
@@ -26,7 +27,8 @@ function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
 
 function detailOf(said: Said, type: string): string {
   const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
-  const shown = ({ status, text }: SaidResult) => `${status} ${firstLine(text)}`.trimEnd();
+  const shown = ({ status, text }: SaidResult) =>
+    `${status} ${firstLine(status === 'ok' ? text : errorText(text))}`.trimEnd();
   // If a record has a call and its failure, tables take the input of the call from its span.
   const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
   if (failed.length > 0) return failed.map(shown).join('; ');

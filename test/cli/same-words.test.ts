@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
+
+// What two commands say of the same record is the same.
+
+const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop');
+
+/** The line of an output that begins with a line of the log. */
+async function rowOf(line: number, ...args: string[]): Promise<string> {
+  const { stdout } = await runHere(args);
+  return stdout.split('\n').find((row) => new RegExp(`^${line}\\b`).test(row)) ?? '';
+}
+
+test('offsets of events and timeline count from the beginning of the session', async () => {
+  const offset = /\+[\dms.]+/;
+  const [prompt, said] = [await rowOf(7, 'events', SHOP), await rowOf(7, 'timeline', SHOP)];
+  expect(offset.exec(prompt)?.[0]).toBe('+0.500s');
+  expect(offset.exec(said)?.[0]).toBe('+0.500s');
+});
+
+test('events has the reason of an API error that show has', async () => {
+  const reason = 'Unable to connect to API (ECONNRESET)';
+  expect((await runHere(['show', SHOP])).stdout).toContain(reason);
+  expect(await rowOf(18, 'events', SHOP)).toContain(reason);
+});
+
+test('events has the output of a failed command of Gemini CLI that show has', async () => {
+  const log = join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl');
+  const reason = "ls: cannot access '/nowhere/shed': No such file or directory";
+  expect((await runHere(['show', log])).stdout.replaceAll(/\s+/g, ' ')).toContain(reason);
+  const { stdout } = await runHere(['events', log, '--failed']);
+  expect(stdout).toContain(reason);
+  expect(stdout).not.toContain('<untrusted_context>');
+});
