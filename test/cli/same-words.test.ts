@@ -29,7 +29,7 @@ test('events has the reason of an API error that show has', async () => {
 test('events has the output of a failed command of Gemini CLI that show has', async () => {
   const log = join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl');
   const reason = "ls: cannot access '/nowhere/shed': No such file or directory";
-  expect((await runHere(['show', log])).stdout.replaceAll(/\s+/g, ' ')).toContain(reason);
+  expect((await runHere(['show', log, '--full'])).stdout.replaceAll(/\s+/g, ' ')).toContain(reason);
   const { stdout } = await runHere(['events', log, '--failed']);
   expect(stdout).toContain(reason);
   expect(stdout).not.toContain('<untrusted_context>');
