@@ -174,17 +174,20 @@ const isBeingWritten = (path: string): boolean =>
  * of one moment. Throws `unreadable` with `hint`.
  */
 export function readDatabase<T>(path: string, hint: string | undefined, read: (database: Database) => T): T {
-  let problem: unknown = faultsOf(path, 'try again in a moment')('its program kept writing to it');
+  const busy = faultsOf(path, 'try again in a moment')('its program kept writing to it');
+  let problem: unknown = busy;
+  let hasOpened = false;
   for (let tries = 1; tries < MOST_TRIES; tries += 1) {
     let database: Database | undefined;
     try {
       database = new Database(path, hint);
+      hasOpened = true;
       const result = read(database);
       if (database.isCurrent()) return result;
     } catch (error) {
       // Half-written pages are damaged only for a moment.
       if (database === undefined ? !isBeingWritten(path) : database.isCurrent()) throw error;
-      problem = error;
+      problem = hasOpened ? busy : error;
     } finally {
       database?.close();
     }

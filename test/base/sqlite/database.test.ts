@@ -4,6 +4,7 @@ import {
   existsSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -49,6 +50,18 @@ function compare(path: string): number {
     return database.tables.length;
   });
 }
+
+test('a page that is damaged while the program writes is not called damaged', () => {
+  const path = copyOf(sample('db-1.18.33'));
+  let size = statSync(path).size;
+  const half = () => {
+    // Each time, the program has written more.
+    size += 4096;
+    truncateSync(path, size);
+    throw new Error('a page is half written');
+  };
+  expect(() => read(path, half)).toThrow('its program kept writing to it');
+});
 
 describe.skipIf(!hasSqlite3)('a database is read as sqlite3 reads it (where it is installed)', () => {
   test.each(['db-1.18.33', 'db-1.2.27', 'db-wal-1.18.33'])('%s', (name) => {
