@@ -187,6 +187,7 @@ const OUTPUTS: Meanings<string> = {
   failures: 'calls and events that failed; noesis lists those that were refused or stopped apart',
   'refused or stopped':
     'calls and events that a person, a rule or a limit refused or stopped, so they did not fail by themselves',
+  'edits that failed': 'calls that were to change a file and failed, so the file stayed as it was',
   failed:
     'how many calls failed or have no result; 3 + 1 refused: a person or a policy did not allow one more; + 1 interrupted: the user or a limit stopped one',
   'failed call': 'a call that ended with an error',
