@@ -1,21 +1,35 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import sqlite from 'node-sqlite3-wasm';
 import type { SqlRow, SqlValue } from '../../../src/base/sqlite/database.ts';
-import { isInstalled } from '../../support/tools.ts';
 
-/** Whether the command `sqlite3` is installed, with which the reader is compared. */
-export const hasSqlite3 = isInstalled('sqlite3');
+// SQLite itself, compiled to WebAssembly, with which the reader is compared.
 
-/** Runs statements on a database. Throws what the command prints as an error. */
-export function sqlite3(path: string, ...statements: readonly string[]): string {
-  const { stdout, stderr, status } = spawnSync('sqlite3', ['-batch', '-bail', path], {
-    input: `${statements.join('\n')}\n`,
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  if (status !== 0 || stderr !== '') throw new Error(stderr || `sqlite3 ended with ${status}`);
-  return stdout;
+type Sqlite = InstanceType<typeof sqlite.Database>;
+
+/**
+ * A write-ahead log needs shared memory, or one user alone. The rest is what SQLite does by default elsewhere: with full
+ * synchronization, it repeats the last frame of a transaction to fill a sector of the disk.
+ */
+const SETTINGS = 'PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=OFF;';
+
+/** Opens a database, uses it and closes it, which empties its write-ahead log. Throws the errors of SQLite. */
+export function withSqlite<T>(path: string, use: (database: Sqlite) => T): T {
+  const database = new sqlite.Database(path);
+  try {
+    database.exec(SETTINGS);
+    return use(database);
+  } finally {
+    database.close();
+  }
 }
+
+/** Runs statements on a database. */
+export const runSql = (path: string, ...statements: readonly string[]): void =>
+  withSqlite(path, (database) => database.exec(statements.join('\n')));
+
+/** The first column of the rows that a query gives. */
+export const valuesIn = (database: Sqlite, query: string): unknown[] =>
+  database.all(query).flatMap((row) => Object.values(row).slice(0, 1));
 
 /** Long values are compared by their hash, so that a difference can be read. */
 const shortened = (text: string): string =>
@@ -39,13 +53,13 @@ const asNumber = (text: string): string =>
 export const linesOf = (rows: Iterable<SqlRow>): string[] =>
   [...rows].map((row) => JSON.stringify(Object.values(row).map((value) => shortened(quoted(value)))));
 
-/** The rows of a table as `sqlite3` reads them, in the order of their numbers. */
+/** The rows of a table as SQLite reads them, in the order of their numbers. */
 export function storedRows(path: string, table: string, columns: readonly string[]): string[] {
   // A name in quotes that is no column of the table would be read as a text.
   const values = columns.map((column) => `quote("${table}"."${column.replaceAll('"', '""')}")`).join(', ');
-  const lines = sqlite3(path, `SELECT json_array(${values}) FROM "${table}" NOT INDEXED ORDER BY rowid;`);
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.stringify((JSON.parse(line) as string[]).map((text) => shortened(asNumber(text)))));
+  const query = `SELECT json_array(${values}) FROM "${table}" NOT INDEXED ORDER BY rowid;`;
+  const rows = withSqlite(path, (database) => valuesIn(database, query));
+  return rows.map((row) =>
+    JSON.stringify((JSON.parse(String(row)) as string[]).map((text) => shortened(asNumber(text)))),
+  );
 }

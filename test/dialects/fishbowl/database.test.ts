@@ -1,21 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hasSqlite3, sqlite3 } from '../../base/sqlite/sqlite3.ts';
+import { runSql, withSqlite } from '../../base/sqlite/sqlite3.ts';
 import { runHere } from '../../support/in-process.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const event = (run: string, turn: number, kind: string, payload: string) =>
   `INSERT INTO events(id, run_id, turn, kind, actor, payload, created_at, schema_version, session_id) VALUES ('${run}-${turn}', '${run}', ${turn}, '${kind}', 'conductor', '${payload}', '2026-06-0${turn + 1}T10:00:00+00:00', 1, 's-1');`;
 
-describe.skipIf(!hasSqlite3)('the database of a ledger (where sqlite3 is installed)', () => {
+describe('the database of a ledger', () => {
   /** A ledger with two runs, written in turns. The second ends only in the write-ahead log. */
   function ledger(): string {
     const dir = tempDir();
     const path = join(dir, 'ledgers', 'events.db');
     mkdirSync(join(dir, 'ledgers'));
-    sqlite3(
-      join(dir, 'work.db'),
+    const statements = [
       'PRAGMA journal_mode=WAL;',
       'CREATE TABLE events("offset" INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, run_id TEXT NOT NULL, turn INTEGER NOT NULL, kind TEXT NOT NULL, actor TEXT NOT NULL, payload TEXT NOT NULL, created_at TEXT NOT NULL, schema_version INTEGER NOT NULL, session_id TEXT, model_profile TEXT, model_id TEXT);',
       event('one', 0, 'run.started', '{"seed": "a cat"}'),
@@ -23,8 +22,12 @@ describe.skipIf(!hasSqlite3)('the database of a ledger (where sqlite3 is install
       event('one', 1, 'agent.spoke', '{"text": "meow"}'),
       'PRAGMA wal_checkpoint(TRUNCATE);',
       event('two', 1, 'agent.spoke', '{"text": "woof"}'),
-      `.shell cp ${join(dir, 'work.db')} ${path}; cp ${join(dir, 'work.db')}-wal ${path}-wal`,
-    );
+    ];
+    const work = join(dir, 'work.db');
+    withSqlite(work, (database) => {
+      database.exec(statements.join('\n'));
+      for (const end of ['', '-wal']) copyFileSync(work + end, path + end);
+    });
     return path;
   }
 
@@ -67,7 +70,7 @@ describe.skipIf(!hasSqlite3)('the database of a ledger (where sqlite3 is install
 
   test('has a damaged payload reported on its line', async () => {
     const path = ledger();
-    sqlite3(path, `UPDATE events SET payload='{"text": "wo' WHERE id='two-0';`);
+    runSql(path, `UPDATE events SET payload='{"text": "wo' WHERE id='two-0';`);
     expect((await runHere(['verify', `${path}#two`])).stdout).toMatch(/log\/invalid-json|log\/truncated/);
   });
 });

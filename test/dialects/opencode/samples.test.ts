@@ -18,7 +18,7 @@ import { grouped } from '../../../src/base/text/grouped.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../../src/dialects/kit/tokens.ts';
 import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
-import { hasSqlite3, sqlite3 } from '../../base/sqlite/sqlite3.ts';
+import { runSql, valuesIn, withSqlite } from '../../base/sqlite/sqlite3.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
 import { sampled } from '../../support/length.ts';
@@ -28,6 +28,7 @@ import { toolsOf } from '../sessions.ts';
 // The expected figures come from a script that shares no code with the project.
 
 const FOLDER = join(SAMPLES, 'opencode');
+const WRITER = join(import.meta.dirname, '../../base/sqlite/write-database.mjs');
 
 const expectedOf = (...path: string[]): [name: string, expected: JsonObject][] =>
   Object.entries(
@@ -362,12 +363,12 @@ describe('the sessions of a home folder', () => {
   });
 });
 
-describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
+describe('a database', () => {
   test('that is being written is listed and read while it is', async () => {
     const path = join(tempDir(), 'opencode.db');
     cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
     const id = 'ses_de8174b3bffecDf4G6rYtV2HKm';
-    sqlite3(path, 'PRAGMA journal_mode=WAL;');
+    runSql(path, 'PRAGMA journal_mode=WAL;');
     const script = [
       'PRAGMA wal_autocheckpoint=300;',
       ...Array.from({ length: 4000 }, (_, round) => [
@@ -377,7 +378,7 @@ describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
         'COMMIT;',
       ]).flat(),
     ].join('\n');
-    const writer = spawn('sqlite3', ['-batch', path], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const writer = spawn(process.execPath, [WRITER, path], { stdio: ['pipe', 'ignore', 'ignore'] });
     const ended = new Promise((resolve) => writer.on('exit', resolve));
     writer.stdin.on('error', () => {});
     writer.stdin.end(script);
@@ -408,7 +409,7 @@ describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
   test('of version 2 has its tables named and counted', async () => {
     const path = join(tempDir(), 'opencode.db');
     cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
-    sqlite3(
+    runSql(
       path,
       'CREATE TABLE session_v2(id TEXT PRIMARY KEY, title TEXT);',
       "INSERT INTO session_v2 VALUES ('ses_a', 'one'), ('ses_b', 'two');",
@@ -423,13 +424,10 @@ describe.skipIf(!hasSqlite3)('a database (where sqlite3 is installed)', () => {
 
   test('with a damaged page has its other sessions read, and says which page', async () => {
     const path = join(tempDir(), 'opencode.db');
-    const bytes = readFileSync(join(FOLDER, 'db-1.18.33/opencode.db'));
-    const root = Number(
-      sqlite3(
-        join(FOLDER, 'db-1.18.33/opencode.db'),
-        "SELECT rootpage FROM sqlite_schema WHERE name='message';",
-      ),
-    );
+    cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
+    const query = "SELECT rootpage FROM sqlite_schema WHERE name='message';";
+    const root = Number(withSqlite(path, (database) => valuesIn(database, query))[0]);
+    const bytes = readFileSync(path);
     bytes.fill(0xff, (root - 1) * 4096, (root - 1) * 4096 + 8);
     writeFileSync(path, bytes);
     utimesSync(path, new Date(0), new Date(0));
