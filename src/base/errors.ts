@@ -69,7 +69,7 @@ export class NoesisError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly place: ErrorPlace;
   readonly hint: string | undefined;
-  /** A command that the hint ends with. It is printed on a line of its own, so that it can be copied. */
+  /** A command that the hint ends with. It is printed on its own line, so that it can be copied. */
   readonly command: string | undefined;
   /** Where a run was looked for; empty for other errors. */
   readonly searched: readonly SearchedFolders[];

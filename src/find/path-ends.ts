@@ -25,7 +25,7 @@ export async function sessionsEnding(text: string, search: RootSearch): Promise<
 
 /**
  * Finds the shortest end of a path that names it among the paths of all sessions, and that nobody can take for an option or
- * for something in the current folder, whose names are `files`. Returns undefined if there is none.
+ * for something in the current folder, whose names are `files`. Returns undefined if no end does.
  */
 export function shortestEnds(
   all: readonly string[],

@@ -114,7 +114,7 @@ describe('the log of a subagent', () => {
     });
   });
 
-  test('a description that is none is left out', async () => {
+  test('an empty or invalid description is left out', async () => {
     const home = homeWithAgent();
     for (const about of ['', '{"description":" "}', '{"description":7}', '[]', 'not JSON']) {
       writeTree({ 'meta.json': about }, home);

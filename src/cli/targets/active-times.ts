@@ -28,7 +28,7 @@ export function activeWithin(run: EpisodeSummary, since = -Infinity, until = Inf
   return time !== undefined && time.end >= since && time.start <= until;
 }
 
-/** From when to when runs were active, to say why there is none in a time range. */
+/** From when to when runs were active, to say why none was in a time range. */
 export class ActiveTimes {
   #first = Infinity;
   #last = -Infinity;

@@ -99,7 +99,7 @@ export const doctorReport = z
       .describe('the logs that any start of the program deletes, also one that continues a repaired copy'),
     repairs: z
       .array(remark.extend({ rule: text, is_guess: z.boolean() }))
-      .describe('the steps of a repair; with `can_move`, DIR stands for the folder of `--cwd`'),
+      .describe('the steps of a repair; with `can_move`, `DIR` means the folder of `--cwd`'),
     after: after.nullable().describe('what is loaded after the repair; null if there is no repair'),
     newest: after
       .nullable()

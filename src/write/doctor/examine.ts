@@ -25,7 +25,7 @@ import { partsInDamagedLines, promptsWith } from './damaged-lines.ts';
 import { Places } from './place.ts';
 import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 
-/** Stands for the folder of `--cwd` in the plan of a repair that needs one. */
+/** The folder of `--cwd` in the plan of a repair that needs one, before the user names it. */
 const ANY_FOLDER = 'DIR';
 
 /** The steps of a repair that give a session the folder of `--cwd`. */
