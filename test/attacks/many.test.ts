@@ -70,3 +70,55 @@ test('many damaged lines, findings and matches are listed', () => {
   expectRead(['verify', '--max-findings', '0'], log, [0, 1]);
   expectRead(['search', 'a', '--limit', '0'], log, [0, 1]);
 });
+
+test('many hooks of Claude Code, and many parts of a message of opencode, are read', () => {
+  const envelope = { sessionId: 's', version: '2.1.332', cwd: '/w', isSidechain: false };
+  const hooks = [
+    { uuid: 'a', parentUuid: null, type: 'user', message: { role: 'user', content: 'a' } },
+    {
+      uuid: 'b',
+      parentUuid: 'a',
+      type: 'assistant',
+      message: {
+        id: 'm',
+        role: 'assistant',
+        model: 'x',
+        stop_reason: 'end_turn',
+        content: [{ type: 'text', text: 'b' }],
+      },
+    },
+    {
+      uuid: 'c',
+      parentUuid: 'b',
+      type: 'system',
+      subtype: 'stop_hook_summary',
+      hookInfos: Array.from({ length: MANY }, () => ({ command: 'x', durationMs: 1 })),
+    },
+  ].map((record, at) =>
+    JSON.stringify({
+      ...envelope,
+      ...record,
+      timestamp: new Date(Date.UTC(2026, 2, 2, 9, at)).toISOString(),
+    }),
+  );
+  const info = {
+    id: 'ses_1',
+    projectID: 'p',
+    directory: '/w',
+    title: 't',
+    version: '1',
+    time: { created: 1, updated: 2 },
+  };
+  const part = {
+    type: 'text',
+    text: 'a',
+    sessionID: 'ses_1',
+    messageID: 'msg_1',
+    time: { start: 1, end: 2 },
+  };
+  const parts = Array.from({ length: MANY }, (_, at) => ({ id: `prt_${at}`, ...part }));
+  const message = { id: 'msg_1', sessionID: 'ses_1', role: 'assistant', modelID: 'm', time: { created: 1 } };
+  const document = JSON.stringify({ info, messages: [{ info: message, parts }] });
+  expectRead(['show'], tempFile(`${hooks.join('\n')}\n`, '0abc0001-0000-4000-8000-000000000001.jsonl'), [0]);
+  expectRead(['show'], tempFile(document, 'session.json'), [0]);
+});

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../base/json/value.ts';
+import { largest } from '../../../base/text/largest.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { requestsOf } from '../../kit/charges.ts';
@@ -391,7 +392,7 @@ export class TranscriptReader implements SessionReader {
     const took = objectsIn(event, 'hookInfos').map((hook) => numberIn(hook, 'durationMs'));
     const [from, until] = [parseInstant(this.#said ?? ''), parseInstant(time ?? '')];
     if (from === undefined || until === undefined) return;
-    const longest = Math.max(0, ...took.map((ms = Infinity) => ms));
+    const longest = largest(took.map((ms = Infinity) => ms));
     this.#session.untold(new Date(Math.max(from, until - longest)).toISOString(), time);
   }
 }

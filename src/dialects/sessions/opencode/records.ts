@@ -1,5 +1,6 @@
 import type { JsonPath } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { largest } from '../../../base/text/largest.ts';
 import { dollars } from '../../kit/decimals.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
@@ -155,7 +156,7 @@ function endOf(event: JsonObject): string | undefined {
     for (const { start, end } of [objectIn(part, 'time'), objectIn(objectIn(part, 'state'), 'time')])
       times.push(start, end);
   const numbers = times.filter((time) => typeof time === 'number');
-  return numbers.length === 0 ? undefined : timeOf(Math.max(...numbers));
+  return numbers.length === 0 ? undefined : timeOf(largest(numbers, -Infinity));
 }
 
 function statusOf(info: JsonObject, hasCalls: boolean): TurnStatus {

@@ -1,4 +1,5 @@
 import { countText } from '../../../base/text/count.ts';
+import { largest } from '../../../base/text/largest.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
 import type { Episode } from './episode.ts';
@@ -15,7 +16,7 @@ export function ContextCurve({ episode, go }: { episode: Episode; go: Go }) {
   const { context, story } = episode.document;
   if (context === undefined) return null;
   const lines = context.map(({ line }) => line);
-  const most = Math.max(...context.map(({ tokens }) => tokens));
+  const most = largest(context.map(({ tokens }) => tokens));
   const compactions = story.turns.flatMap(({ items }) =>
     items.filter((item) => item.kind === 'divider' && item.title === 'compaction'),
   );
@@ -26,10 +27,10 @@ export function ContextCurve({ episode, go }: { episode: Episode; go: Go }) {
     .map(({ tokens }, at) => `L${x(at).toFixed(1)} ${y(tokens).toFixed(1)}H${x(at + 1).toFixed(1)}`)
     .join('');
   const curve = `M0 ${HEIGHT}${steps}V${HEIGHT}Z`;
-  const largest = context.find(({ tokens }) => tokens === most)?.line ?? 0;
+  const lineOfMost = context.find(({ tokens }) => tokens === most)?.line ?? 0;
   const last = context.at(-1)?.tokens ?? 0;
   const text = [
-    `at most ${countText(most)} tokens, on line ${largest}`,
+    `at most ${countText(most)} tokens, on line ${lineOfMost}`,
     ...(last === most ? [] : [`${countText(last)} at the end`]),
     ...(compactions.length > 0 ? [plural(compactions.length, 'compaction')] : []),
   ].join(', ');
