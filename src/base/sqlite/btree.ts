@@ -1,3 +1,4 @@
+import { firstFrom } from '../text/first-from.ts';
 import { Bytes } from './bytes.ts';
 import type { Pages } from './pages.ts';
 import { type SqlValue, valuesOf } from './record.ts';
@@ -157,17 +158,6 @@ export function rowWith(pages: Pages, root: number, rowid: bigint): Cell | undef
     return { rowid, payload: payloadOf(pages, cell, size, 'table'), page: number };
   }
   throw pages.fault('its tree is too deep', number);
-}
-
-/** The first index that fits, by bisection; `count` if none does. */
-function firstFrom(count: number, fits: (index: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (fits(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Yields the keys of an index that begin with a text, in their order. The last value is the number of the row. */

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../base/text/first-from.ts';
 import type { FileId } from '../../log/read.ts';
 
 /** Lines per block. Blocks are never copied, so a long selection never needs twice its memory. */
@@ -92,14 +93,8 @@ export class LineRanges {
 
   /** The index of a line number, or -1. The lines must be in file order. */
   indexOfLine(line: number): number {
-    let from = 0;
-    let to = this.length;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.line(middle) < line) from = middle + 1;
-      else to = middle;
-    }
-    return from < this.length && this.line(from) === line ? from : -1;
+    const index = firstFrom(this.length, (at) => this.line(at) >= line);
+    return index < this.length && this.line(index) === line ? index : -1;
   }
 
   line(index: number): number {

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../base/text/first-from.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 
 /** An interval, in milliseconds since 1970. */
@@ -63,12 +64,6 @@ export class JoinedIntervals {
 
   /** The index of the first one that ends after a time. */
   #firstAfter(time: number): number {
-    let [low, high] = [0, this.all.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.all[middle]?.to ?? Infinity) > time) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstFrom(this.all.length, (index) => (this.all[index]?.to ?? Infinity) > time);
   }
 }

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../base/text/first-from.ts';
 import { byText } from '../../../base/text/order.ts';
 
 /** A message in a session. */
@@ -25,15 +26,10 @@ export class MessagePlaces {
   around(id: string): Readonly<Partial<Record<'own' | 'before' | 'after', MessagePlace>>> {
     if (!this.#isSorted) this.#byId.sort((a, b) => byText(a.id, b.id));
     this.#isSorted = true;
-    let [low, high] = [0, this.#byId.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (byText(this.#byId[middle]?.id ?? '', id) < 0) low = middle + 1;
-      else high = middle;
-    }
-    const found = this.#byId[low];
+    const place = firstFrom(this.#byId.length, (at) => byText(this.#byId[at]?.id ?? '', id) >= 0);
+    const found = this.#byId[place];
     const own = found?.id === id ? found : undefined;
-    const [before, after] = [this.#byId[low - 1], own === undefined ? found : this.#byId[low + 1]];
+    const [before, after] = [this.#byId[place - 1], own === undefined ? found : this.#byId[place + 1]];
     return { ...(own && { own }), ...(before && { before }), ...(after && { after }) };
   }
 }

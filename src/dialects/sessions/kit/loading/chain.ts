@@ -1,3 +1,5 @@
+import { firstFrom } from '../../../../base/text/first-from.ts';
+import { grouped } from '../../../../base/text/grouped.ts';
 import type { Cut, Entry } from './model.ts';
 
 /** The parent that a program gives to a record while it reads. */
@@ -23,12 +25,17 @@ interface Path {
   readonly cuts: readonly Cut[];
 }
 
+/** In characters: of an id that no other one begins like. */
+const SHORT = 8;
+
 /** The chain of the records of a session, which each name their parent. */
 export class Chain {
   readonly entries: readonly Entry[];
   readonly #rules: ChainRules;
   readonly #places = new Map<string, number[]>();
   #order: readonly number[] | undefined;
+  /** The ids by their first characters. */
+  #starts: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(entries: readonly Entry[], rules: ChainRules = {}) {
     this.entries = entries;
@@ -125,13 +132,8 @@ export class Chain {
     if (bridge === undefined || Number.isNaN(time)) return undefined;
     const order = this.#byTime();
     const timeAt = (place: number) => this.entries[order[place] ?? -1]?.time ?? Number.NaN;
-    let [low, high] = [0, order.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (timeAt(middle) <= time) low = middle + 1;
-      else high = middle;
-    }
-    for (let place = low - 1; place >= 0 && time - timeAt(place) <= bridge; place -= 1) {
+    const later = firstFrom(order.length, (place) => timeAt(place) > time);
+    for (let place = later - 1; place >= 0 && time - timeAt(place) <= bridge; place -= 1) {
       const found = order[place];
       if (found !== undefined && found < index) return found;
     }
@@ -179,6 +181,7 @@ export class Chain {
     const isReplaced = !isMissing && to !== undefined && this.placeOf(parent) !== to;
     if (!isMissing && !isCycle && !isReplaced) return undefined;
     const id = typeof parent === 'string' ? { parent } : {};
+    const short = (one: string | null | undefined) => this.#short(one ?? '');
     const saidBy = isMissing ? this.#rules.moved?.get(index)?.saidBy : undefined;
     return {
       line: saidBy?.line ?? entry.line,
@@ -189,18 +192,18 @@ export class Chain {
       message: isCycle
         ? 'its parents lead back to it'
         : isReplaced
-          ? `its parent ${this.#short(parent)} has the id of a later record`
+          ? `its parent ${short(parent)} has the id of a later record`
           : typeof parent === 'string'
-            ? `${saidBy ? `${saidBy.name} (${this.#short(parent)})` : `its parent ${this.#short(parent)}`} is not in the log`
+            ? `${saidBy ? `${saidBy.name} (${short(parent)})` : `its parent ${short(parent)}`} is not in the log`
             : 'it names no parent',
     };
   }
 
   /** The first characters of an id; all of it if another record has the same. */
-  #short(id: string | null | undefined): string {
-    const whole = id ?? '';
-    const first = whole.slice(0, 8);
-    const isShared = [...this.#places.keys()].some((other) => other !== whole && other.startsWith(first));
-    return JSON.stringify(isShared ? whole : first).slice(1, -1);
+  #short(id: string): string {
+    const first = id.slice(0, SHORT);
+    this.#starts ??= grouped(this.#places.keys(), (other) => other.slice(0, SHORT));
+    const isShared = this.#starts.get(first)?.some((other) => other !== id) === true;
+    return JSON.stringify(isShared ? id : first).slice(1, -1);
   }
 }
