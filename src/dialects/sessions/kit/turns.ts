@@ -24,10 +24,8 @@ export class SessionTurns {
   #began: number | undefined;
   /** When the one before it ended, as far as its records show. */
   #endBefore: number | undefined;
-  /** The time at which a turn began whose prompt has not come. */
-  #announced: string | undefined;
-  /** Whether a new turn was announced whose prompt has not come. */
-  #isBetween = false;
+  /** A turn that was announced and whose prompt has not come. `time`: when it began, if that is certain. */
+  #announced: { readonly time: string | undefined } | undefined;
   /** Turns that made a call after their last answer, which is therefore not their final one. */
   readonly #atWork = new Set<SessionTurn>();
   /** Turns whose prompt was sent while the program worked. */
@@ -43,7 +41,7 @@ export class SessionTurns {
 
   /** The turn that the next record belongs to; undefined before the first one and between two. */
   get current(): SessionTurn | undefined {
-    return this.#isBetween ? undefined : this.#turns.at(-1);
+    return this.#announced ? undefined : this.#turns.at(-1);
   }
 
   /** When the last turn ended, as far as its records show; undefined without times. In milliseconds since 1970. */
@@ -54,7 +52,7 @@ export class SessionTurns {
 
   /** When a turn began whose prompt has not come, in milliseconds since 1970. */
   get announced(): number | undefined {
-    return parseInstant(this.#announced ?? '');
+    return parseInstant(this.#announced?.time ?? '');
   }
 
   /** Whether the next record belongs to the current turn for certain, because no damaged line is before it. */
@@ -76,7 +74,7 @@ export class SessionTurns {
 
   /** A damaged line, which belongs to the last turn or is the beginning of another one. `from`: its work is known until then. */
   lost(from: number | undefined): void {
-    this.#announced = undefined;
+    if (this.#announced) this.#announced = { time: undefined };
     const turn = this.#turns.at(-1);
     if (turn === undefined) return;
     const known = this.#damage.get(turn);
@@ -121,10 +119,8 @@ export class SessionTurns {
   next(time: string | undefined): void {
     const turn = this.current;
     if (turn && isUntouched(turn) && !this.#atWork.has(turn)) return;
-    this.#announced = time;
-    if (turn === undefined) return;
-    if (turn.status === 'open' && this.isStated) turn.status = 'interrupted';
-    this.#isBetween = true;
+    if (turn?.status === 'open' && this.isStated) turn.status = 'interrupted';
+    this.#announced = { time };
   }
 
   /**
@@ -141,10 +137,9 @@ export class SessionTurns {
     }
     const [asked, announced] = [parseInstant(time ?? ''), this.announced];
     const isLater = announced !== undefined && asked !== undefined && announced <= asked;
-    const since = isLater ? this.#announced : time;
+    const since = isLater ? this.#announced?.time : time;
     const started = since === undefined ? {} : { time: since };
     this.#announced = undefined;
-    this.#isBetween = false;
     this.#endBefore = this.end;
     this.#began = isLater ? announced : asked;
     const turn: SessionTurn = {
@@ -260,7 +255,6 @@ export class SessionTurns {
 
   /** The turn of an answer or call. Without a new prompt, it continues the previous turn. */
   #goOn(): SessionTurn | undefined {
-    this.#isBetween = false;
     this.#announced = undefined;
     return this.current;
   }
