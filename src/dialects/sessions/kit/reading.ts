@@ -128,16 +128,8 @@ export class FormatReader implements SessionReader {
     session.facts.aboutOneOf('versions', said.version);
     for (const [name, count] of Object.entries(said.counts ?? {}))
       if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
-    // Where its session is does not concern what is said about it.
-    for (const {
-      id,
-      isHere: _here,
-      own: _own,
-      path: _path,
-      isElsewhere: _elsewhere,
-      ...facts
-    } of said.agents ?? [])
-      if (id !== undefined) session.facts.agent(id, facts, at);
+    for (const { id, name, description, status, tokens, calls } of said.agents ?? [])
+      if (id !== undefined) session.facts.agent(id, { name, description, status, tokens, calls }, at);
     if (said.title) session.facts.title(...said.title);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at, said.isQueued);
     if (said.isHead) {
