@@ -105,11 +105,7 @@ function countedBy(options: StatsOptions, io: Io): Counted {
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const isLimited = since !== undefined || until !== undefined;
   const times = new ActiveTimes();
-  const isAt = (time: string | undefined) => {
-    if (!isLimited) return true;
-    const at = parseInstant(time);
-    return at !== undefined && at >= (since ?? at) && at <= (until ?? at);
-  };
+  const isAt = (at: number | undefined) => at !== undefined && at >= (since ?? at) && at <= (until ?? at);
   const isOn = (day: string) => {
     const start = Date.parse(day);
     return start <= (until ?? start) && start + DAY_MS > (since ?? start);
@@ -123,12 +119,13 @@ function countedBy(options: StatsOptions, io: Io): Counted {
     isLimited,
     times,
     isIn: (record, { view }) => {
-      const time = view.time(record);
-      const at = isLimited ? parseInstant(time) : undefined;
+      if (!isLimited) return true;
+      const at = parseInstant(view.time(record));
       if (at !== undefined) times.add({ start: at, end: at });
-      return isAt(time);
+      return isAt(at);
     },
-    isUsed: ({ call, time, day }) => (call ? isAt(time) : day === undefined || isOn(day)),
+    isUsed: ({ call, time, day }) =>
+      call ? !isLimited || isAt(parseInstant(time)) : day === undefined || isOn(day),
   };
 }
 
