@@ -16,8 +16,8 @@ import {
 } from '../../kit/tokens.ts';
 import { BranchStatus } from './branch-status.ts';
 import { SessionBuilder } from './builder.ts';
+import { EditedMessages } from './edited-messages.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from './format.ts';
-import { SessionHistory } from './history.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import { MessagePlaces } from './message-places.ts';
@@ -33,12 +33,6 @@ import {
 } from './session.ts';
 import type { SessionStory } from './story.ts';
 import type { TurnCharges } from './usage.ts';
-
-/**
- * How a prompt left the conversation: by a rewind, by a summary in its place, or with a shorter list of messages. `unknown`: what
- * looks like a summary may be a message on a damaged line.
- */
-type Left = 'rewind' | 'summary' | 'list' | 'unknown';
 
 /** A record that was copied from another session: its tokens are those of the other one. */
 function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
@@ -59,13 +53,8 @@ export class FormatReader implements SessionReader {
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** The messages so far, if the format can take them back. */
-  readonly #history: SessionHistory | undefined;
+  readonly #edited: EditedMessages | undefined;
   readonly #branch: BranchStatus;
-  /** The content of messages by id, if a later record may replace them. */
-  readonly #before = new Map<string, Required<Pick<Said, 'thinking' | 'answer' | 'calls'>>>();
-  /** By id of a prompt: its turn, and why it is no longer in the conversation. */
-  readonly #prompts = new Map<string, { readonly turn: number; left?: Left }>();
-  #hasLost = false;
   /** The messages so far, if their ids are in the order of time. */
   readonly #places = new MessagePlaces();
   /** When the session began, as its head says. */
@@ -101,8 +90,8 @@ export class FormatReader implements SessionReader {
   constructor(format: SessionReading, story?: SessionStory) {
     this.#format = format;
     this.#session = new SessionBuilder(story);
-    this.#history = format.isEdited && new SessionHistory();
-    this.#branch = new BranchStatus(this.#history);
+    this.#edited = format.isEdited && new EditedMessages();
+    this.#branch = new BranchStatus(this.#edited?.history);
     this.#isAgain = format.isEdited ? () => false : againIn(format);
   }
 
@@ -115,7 +104,8 @@ export class FormatReader implements SessionReader {
     const read = this.#format.said(event);
     const isCopy = this.#isOlder(at.time);
     if (isCopy) this.#copied(read, line);
-    const said = this.#edit(isCopy ? withoutUsage(read) : read, id, line);
+    const own = isCopy ? withoutUsage(read) : read;
+    const said = this.#edited?.apply(own, id, line) ?? own;
     this.#took(said, id);
     if (said.isStart) session.restarted(at.time);
     session.moment({ line, time: said.began });
@@ -157,7 +147,7 @@ export class FormatReader implements SessionReader {
   }
 
   lost(): void {
-    this.#hasLost = true;
+    this.#edited?.lost();
     // A call that was cancelled may be on the line.
     if (this.#session.status === 'interrupted') this.#session.untold(this.#worked, this.#stopped);
     this.#session.lost();
@@ -177,10 +167,7 @@ export class FormatReader implements SessionReader {
   }
 
   document(): SessionDocument {
-    const gone = [...this.#prompts].filter(
-      ([id, { left = 'summary' }]) => left !== 'summary' && left !== 'unknown' && !this.#history?.has(id),
-    );
-    if (this.#history) this.#session.takenBack(new Set(gone.map(([, { turn }]) => turn)));
+    if (this.#edited) this.#session.takenBack(this.#edited.takenBack);
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
     // A total counts every request.
@@ -277,43 +264,7 @@ export class FormatReader implements SessionReader {
 
   /** How much of an edited session the program would load. */
   mayLack(): boolean {
-    return this.#history?.mayLack() ?? false;
-  }
-
-  /** Applies a record to the history. Of a message that came before, returns only what is new. */
-  #edit(said: Said, id: string | undefined, line: number): Said {
-    const history = this.#history;
-    if (history === undefined) return said;
-    const { rewindsTo, replaces } = said;
-    if (rewindsTo !== undefined) this.#leave(history.rewind(rewindsTo).ids, 'rewind');
-    if (replaces !== undefined) {
-      const { ids, isSummary } = history.replace(replaces, line);
-      const left = this.#hasLost ? 'unknown' : 'summary';
-      const isCompaction = this.#leave(ids, isSummary ? left : 'list') && isSummary;
-      return isCompaction ? { ...said, compaction: true } : said;
-    }
-    if (id !== undefined) history.add(id, line);
-    const before = this.#before.get(id ?? '');
-    if (before === undefined && said.prompt !== undefined)
-      this.#prompts.set(id ?? `line ${line}`, { turn: this.#prompts.size });
-    if (id === undefined) return said;
-    const { thinking = '', answer = '', calls = [] } = said;
-    this.#before.set(id, { thinking, answer, calls });
-    if (before === undefined) return said;
-    const { prompt: _prompt, problem: _problem, note: _note, ...rest } = said;
-    return {
-      ...rest,
-      thinking: thinking === before.thinking ? '' : thinking,
-      answer: answer === before.answer ? '' : answer,
-      calls: calls.filter(({ id }) => !before.calls.some((call) => call.id === id)),
-    };
-  }
-
-  /** Keeps why prompts were removed. Returns whether any were. */
-  #leave(ids: readonly string[], left: Left): boolean {
-    const prompts = ids.flatMap((id) => this.#prompts.get(id) ?? []);
-    for (const prompt of prompts) prompt.left = left;
-    return prompts.length > 0;
+    return this.#edited?.history.mayLack() ?? false;
   }
 
   /** The key of the usage of a record. */
@@ -348,7 +299,7 @@ export class FormatReader implements SessionReader {
     if (!isAside) this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
-    if (!this.#history) this.#session.recorded(tokens);
+    if (!this.#edited) this.#session.recorded(tokens);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {
@@ -387,12 +338,7 @@ export class FormatReader implements SessionReader {
   }
 
   #status(): TurnStatus {
-    if (this.#ends !== undefined) return this.#ends;
-    const [id, prompt] = [...this.#prompts].at(-1) ?? [];
-    const { left } = prompt ?? {};
-    if (id !== undefined && !this.#history?.has(id) && (left === 'list' || left === 'unknown'))
-      return left === 'list' ? 'withdrawn' : 'unknown';
-    return this.#branch.status;
+    return this.#ends ?? this.#edited?.statusWithoutPrompt ?? this.#branch.status;
   }
 }
 
