@@ -3,25 +3,24 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
-import { inputTokens, type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
+import { inputTokens, type Tokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
 import { SessionClock } from './clock.ts';
 import { SessionFacts } from './facts.ts';
-import {
-  asksIn,
-  type Moment,
-  type SessionDocument,
-  type SessionOutline,
-  type SessionProblem,
-  type SessionTurn,
-  type TurnStatus,
-  type UsageEntry,
+import type {
+  Moment,
+  SessionDocument,
+  SessionOutline,
+  SessionProblem,
+  TurnStatus,
+  UsageEntry,
 } from './session.ts';
+import { SessionSoFar } from './session-so-far.ts';
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { UnknownTime } from './unknown-time.ts';
 import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
-import { SessionWaits, withWaits } from './waits.ts';
+import { SessionWaits } from './waits.ts';
 
 interface UsageFacts {
   readonly answers?: number;
@@ -44,10 +43,6 @@ type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
 
 /** At most this many problems are kept: the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
-
-/** What a turn lacks, with its damaged lines. */
-const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks | undefined =>
-  lines === undefined ? lacks : { ...lacks, lines };
 
 /** Builds a session from what a dialect's reader extracts from its records, in log order. */
 export class SessionBuilder {
@@ -314,103 +309,48 @@ export class SessionBuilder {
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 
-  /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
-  entries(owner?: string, status: TurnStatus = this.#status): UsageEntry[] {
-    const [fallback = 'unknown'] = this.#usage.models();
-    const known = new Map<string, number>();
-    const calls = this.#callsIn(this.#known(status)).map(({ call, time }) => {
-      const { id, input, model = fallback, tool } = call;
-      if (id === undefined) return { model, tool, call, time };
-      // Some models number the calls of each answer, so the id alone is not enough.
-      const name = `${id} ${input}`;
-      const count = (known.get(name) ?? 0) + 1;
-      known.set(name, count);
-      return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
-    });
-    return [...this.#usage.entries(owner), ...calls, ...this.#entriesWithoutTokens(fallback)];
-  }
-
-  /** The {@link entries} that are not calls. */
-  answers(owner?: string): UsageEntry[] {
-    const [fallback] = this.#usage.models();
-    return [...this.#usage.entries(owner), ...this.#entriesWithoutTokens(fallback)];
-  }
-
-  #entriesWithoutTokens(model = 'unknown'): UsageEntry[] {
-    return [...this.#others].map(([key, entry]) => ({ key, model, ...entry }));
-  }
-
   /** What the answers of each turn used. */
   turnCharges(): TurnCharges {
     return this.#usage.charges();
   }
 
-  #callsIn(status: TurnStatus) {
-    const isUnmeasured = (turn: SessionTurn | undefined) =>
-      this.#isMeasured &&
-      turn?.worked_ms === undefined &&
-      (turn === undefined ? this.#unknown.isFound : this.#turns.damageOf(turn) !== undefined);
-    const { ended_at: end } = this.#clock.stored;
-    return this.#calls.all(status, this.#turns.statuses(status), this.facts.copies.lines, isUnmeasured, end);
+  /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
+  entries(owner?: string, status?: TurnStatus): UsageEntry[] {
+    return this.#soFar(status).entries(owner);
   }
 
-  #outset(status: TurnStatus): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
-    return { ...this.facts.head(this.#turns.all), status, ...this.#clock.stored };
+  /** The {@link entries} that are not calls. */
+  answers(owner?: string): UsageEntry[] {
+    return this.#soFar().answers(owner);
   }
 
   /** What a list shows of the session so far; it is found faster than the {@link document}. */
-  outline(last: TurnStatus = this.#status): SessionOutline {
-    const status = this.#known(last);
-    return {
-      ...this.#outset(status),
-      turns: this.#turns.all.length,
-      asks: asksIn(this.#calls.open(status, this.#turns.statuses(status), this.facts.copies.lines)),
-      models: this.#usage.models(),
-    };
+  outline(last?: TurnStatus): SessionOutline {
+    return this.#soFar(last).outline();
   }
 
   /** The session so far, to which more may be added. `last` replaces the status of the last turn. */
-  document(last: TurnStatus = this.#status): SessionDocument {
-    const tokens = this.#usage.tokens();
-    const turns = this.#turns.all;
-    const status = this.#known(last);
-    const statuses = this.#turns.statuses(status);
-    const counts = Object.values(tokens);
-    const { whole } = this.#clock;
-    const calls = this.#callsIn(status);
-    const lost = new Map<SessionTurn | undefined, number>();
-    for (const { call, turn } of calls)
-      if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
-    const damageOf = (turn: SessionTurn) => this.#turns.damageOf(turn);
-    const doubts = { ...this.#unknown.with(calls, this.#clock.last), damageOf };
-    const waits = this.#waits.result(turns, whole, doubts);
-    const used = this.#usage.result();
-    const lacks = this.#usage.lacks();
-    const { files, agents, links } = this.facts.lists;
-    return {
-      ...this.#outset(status),
-      ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
-      ...waits.session,
-      ...used.session,
-      turns: turns.map((turn, index) => ({
-        ...withWaits(turn, waits.turns[index]),
-        ...defined({
-          status: statuses.get(turn),
-          tokens: used.turns[index],
-          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
-        }),
-        failed: turn.failed + (lost.get(turn) ?? 0),
-      })),
-      calls: calls.map(({ call }) => call),
-      files,
-      agents,
-      models: this.#usage.models(),
-      tokens,
-      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + totalTokens(one), 0) }),
-      compactions: this.#compactions,
-      links,
-      problems: this.#problems,
-      ...(this.#outcome !== undefined && { outcome: this.#outcome.text, outcome_line: this.#outcome.line }),
-    };
+  document(last?: TurnStatus): SessionDocument {
+    return this.#soFar(last).document();
+  }
+
+  #soFar(last = this.#status): SessionSoFar {
+    return new SessionSoFar(
+      {
+        clock: this.#clock,
+        turns: this.#turns,
+        calls: this.#calls,
+        usage: this.#usage,
+        others: this.#others,
+        waits: this.#waits,
+        unknown: this.#unknown,
+        facts: this.facts,
+        problems: this.#problems,
+        outcome: this.#outcome,
+        compactions: this.#compactions,
+        isMeasured: this.#isMeasured,
+      },
+      this.#known(last),
+    );
   }
 }

@@ -1,0 +1,150 @@
+import { defined } from '../../../base/json/defined.ts';
+import { type Lacks, totalTokens } from '../../kit/tokens.ts';
+import type { SessionCalls } from './calls.ts';
+import type { SessionClock } from './clock.ts';
+import type { SessionFacts } from './facts.ts';
+import {
+  asksIn,
+  type SessionDocument,
+  type SessionOutline,
+  type SessionProblem,
+  type SessionTurn,
+  type TurnStatus,
+  type UsageEntry,
+} from './session.ts';
+import type { SessionTurns } from './turns.ts';
+import type { UnknownTime } from './unknown-time.ts';
+import type { SessionUsage } from './usage.ts';
+import { type SessionWaits, withWaits } from './waits.ts';
+
+/** What was found in the records of a session. */
+export interface Gathered {
+  readonly clock: SessionClock;
+  readonly turns: SessionTurns;
+  readonly calls: SessionCalls;
+  readonly usage: SessionUsage;
+  /** Entries without tokens, by their keys. */
+  readonly others: ReadonlyMap<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>;
+  readonly waits: SessionWaits;
+  readonly unknown: UnknownTime;
+  readonly facts: SessionFacts;
+  readonly problems: readonly SessionProblem[];
+  readonly outcome: { readonly text: string; readonly line: number } | undefined;
+  readonly compactions: number;
+  /** The program may write at the end of a turn how long it worked on it. */
+  readonly isMeasured: boolean;
+}
+
+/** What a turn lacks, with its damaged lines. */
+const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks | undefined =>
+  lines === undefined ? lacks : { ...lacks, lines };
+
+/** A session made from what was found so far. */
+export class SessionSoFar {
+  readonly #found: Gathered;
+  readonly #status: TurnStatus;
+  readonly #statuses: ReadonlyMap<SessionTurn, TurnStatus>;
+
+  /** `status`: that of its last turn. */
+  constructor(found: Gathered, status: TurnStatus) {
+    this.#found = found;
+    this.#status = status;
+    this.#statuses = found.turns.statuses(status);
+  }
+
+  /** Answers and calls for statistics. `owner` makes keys unique. */
+  entries(owner: string | undefined): UsageEntry[] {
+    const { usage } = this.#found;
+    const [fallback = 'unknown'] = usage.models();
+    const known = new Map<string, number>();
+    const calls = this.#calls().map(({ call, time }) => {
+      const { id, input, model = fallback, tool } = call;
+      if (id === undefined) return { model, tool, call, time };
+      // Some models number the calls of each answer, so the id alone is not enough.
+      const name = `${id} ${input}`;
+      const count = (known.get(name) ?? 0) + 1;
+      known.set(name, count);
+      return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
+    });
+    return [...usage.entries(owner), ...calls, ...this.#withoutTokens(fallback)];
+  }
+
+  /** The {@link entries} that are not calls. */
+  answers(owner: string | undefined): UsageEntry[] {
+    const { usage } = this.#found;
+    const [fallback] = usage.models();
+    return [...usage.entries(owner), ...this.#withoutTokens(fallback)];
+  }
+
+  #withoutTokens(model = 'unknown'): UsageEntry[] {
+    return [...this.#found.others].map(([key, entry]) => ({ key, model, ...entry }));
+  }
+
+  #calls() {
+    const { calls, clock, facts, isMeasured, turns, unknown } = this.#found;
+    const isUnmeasured = (turn: SessionTurn | undefined) =>
+      isMeasured &&
+      turn?.worked_ms === undefined &&
+      (turn === undefined ? unknown.isFound : turns.damageOf(turn) !== undefined);
+    return calls.all(this.#status, this.#statuses, facts.copies.lines, isUnmeasured, clock.stored.ended_at);
+  }
+
+  #outset(): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
+    const { clock, facts, turns } = this.#found;
+    return { ...facts.head(turns.all), status: this.#status, ...clock.stored };
+  }
+
+  /** What a list shows. */
+  outline(): SessionOutline {
+    const { calls, facts, turns, usage } = this.#found;
+    return {
+      ...this.#outset(),
+      turns: turns.all.length,
+      asks: asksIn(calls.open(this.#status, this.#statuses, facts.copies.lines)),
+      models: usage.models(),
+    };
+  }
+
+  document(): SessionDocument {
+    const { clock, facts, usage, outcome } = this.#found;
+    const turns = this.#found.turns.all;
+    const tokens = usage.tokens();
+    const counts = Object.values(tokens);
+    const { whole } = clock;
+    const calls = this.#calls();
+    const lost = new Map<SessionTurn | undefined, number>();
+    for (const { call, turn } of calls)
+      if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    const damageOf = (turn: SessionTurn) => this.#found.turns.damageOf(turn);
+    const doubts = { ...this.#found.unknown.with(calls, clock.last), damageOf };
+    const waits = this.#found.waits.result(turns, whole, doubts);
+    const used = usage.result();
+    const lacks = usage.lacks();
+    const { files, agents, links } = facts.lists;
+    return {
+      ...this.#outset(),
+      ...(whole !== undefined && { lasted_ms: whole.to - whole.from }),
+      ...waits.session,
+      ...used.session,
+      turns: turns.map((turn, index) => ({
+        ...withWaits(turn, waits.turns[index]),
+        ...defined({
+          status: this.#statuses.get(turn),
+          tokens: used.turns[index],
+          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
+        }),
+        failed: turn.failed + (lost.get(turn) ?? 0),
+      })),
+      calls: calls.map(({ call }) => call),
+      files,
+      agents,
+      models: usage.models(),
+      tokens,
+      ...(counts.length > 0 && { total_tokens: counts.reduce((sum, one) => sum + totalTokens(one), 0) }),
+      compactions: this.#found.compactions,
+      links,
+      problems: [...this.#found.problems],
+      ...(outcome !== undefined && { outcome: outcome.text, outcome_line: outcome.line }),
+    };
+  }
+}
