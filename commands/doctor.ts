@@ -22,17 +22,12 @@ import { homesOf } from '../src/find/homes.ts';
 import { requireLog } from '../src/find/require-log.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
-import {
-  type DoctorViewOptions,
-  doctorCounts,
-  doctorDeletions,
-  doctorHead,
-  doctorLine,
-  doctorView,
-  verdictOf,
-} from '../src/show/render/doctor-view.ts';
+import { doctorCounts, doctorDeletions, doctorHead, doctorLine } from '../src/show/render/doctor-table.ts';
+import { type DoctorViewOptions, doctorView } from '../src/show/render/doctor-view.ts';
+import { verdictOf } from '../src/show/render/doctor-words.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 import { type Examination, examine } from '../src/write/doctor/examine.ts';
+import { givesFolder } from '../src/write/doctor/plan.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
 interface DoctorOptions extends GlobalOptions {
@@ -208,7 +203,7 @@ const runOf = (session: Episode) => ({ episode: session.name, path: pathOf(sessi
 
 /** Whether a repair with `--cwd` makes the session one of that folder, or it is one already. */
 const isOfFolder = ({ cwd, repairs }: DoctorReport, to: string): boolean =>
-  cwd === to || repairs.some(({ rule }) => rule === 'moved' || rule === 'head');
+  cwd === to || givesFolder(repairs);
 
 /** The folder of `--cwd`, which must exist: the program would not start in another one. */
 function folderOfOption({ io }: Context, given: string | undefined): string | undefined {

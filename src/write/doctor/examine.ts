@@ -7,29 +7,20 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
-import { partOfSession, whyNoFolder } from '../../dialects/resume.ts';
+import { whyNoFolder } from '../../dialects/resume.ts';
 import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
-import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
-import {
-  deletedBeside,
-  LogFolders,
-  surroundingsOf,
-} from '../../dialects/sessions/kit/loading/surroundings.ts';
-import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
+import type { Loading } from '../../dialects/sessions/kit/loading/model.ts';
+import { LogFolders, surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
-import type { RepairRule } from '../../dialects/sessions/kit/repair/repair-log.ts';
 import { type RepairedCopy, unchangedCopy } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { partsInDamagedLines, promptsWith } from './damaged-lines.ts';
 import { Places } from './place.ts';
-import { copyOf, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
+import { copyOf, givesFolder, isMoved, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
+import { type Placement, type Repairs, reportOf } from './report.ts';
 
 /** The folder of `--cwd` in the plan of a repair that needs one, before the user names it. */
 const ANY_FOLDER = 'DIR';
-
-/** The steps of a repair that give a session the folder of `--cwd`. */
-const MOVES: ReadonlySet<RepairRule> = new Set(['moved', 'head']);
 
 /** A session is read whole. */
 const MAX_BYTES = 1024 ** 3;
@@ -129,15 +120,14 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
   const repairsFor = (cwd: string | undefined): Repairs => {
     const at = placeIn(cwd ?? found.cwd) ?? log;
     const surroundings = surroundingsOf(at, cwd === undefined ? isFolder : undefined, folders);
+    const there = { ...patient, surroundings };
     const wanted = { ...options, path: log, cwd };
-    const own = cwd === undefined ? inPlace : loadOf({ ...patient, surroundings }, bytes);
-    const plan = planRepair({ ...patient, surroundings }, own, wanted);
+    const own = cwd === undefined ? inPlace : loadOf(there, bytes);
+    const plan = planRepair(there, own, wanted);
     // Another branch is only taken if the user wants that.
     const isNewest = options.newest === true || own.turns.newer.length === 0;
-    const newest = isNewest
-      ? undefined
-      : planRepair({ ...patient, surroundings }, own, { ...wanted, newest: true });
-    return { plan, newest, movesTo: plan?.acts.some(({ rule }) => MOVES.has(rule)) ? cwd : undefined };
+    const newest = isNewest ? undefined : planRepair(there, own, { ...wanted, newest: true });
+    return { plan, newest, movesTo: plan !== undefined && givesFolder(plan.acts) ? cwd : undefined };
   };
   const isFolderMissing =
     whyNoFolder(resume, found.cwd ?? resume.folderOf?.(log), isFolder ?? (() => true)) !== undefined;
@@ -171,7 +161,6 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     { ...repaired, needsFolder },
     { ...placement, copy },
   );
-  const isMoved = repaired.plan?.acts.some(({ rule }) => rule === 'moved');
   return {
     log,
     patient,
@@ -181,7 +170,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     copy,
     plan: repaired.plan,
     report,
-    movedTo: isMoved ? options.cwd : undefined,
+    movedTo: repaired.plan !== undefined && isMoved(repaired.plan.acts) ? options.cwd : undefined,
   };
 }
 
@@ -199,118 +188,4 @@ function whyElsewhere(
     (isOfPlace ? found.refusal?.message : undefined) ??
     `${program} does not look for sessions in this folder`
   );
-}
-
-/** Where a session should be, and why it is not found where it is. */
-interface Placement {
-  readonly place: DoctorReport['place'];
-  readonly why: string | undefined;
-  readonly further: readonly string[];
-}
-
-const plain = ({ line, message }: LoadingRemark): LoadingRemark => ({ line, message });
-
-const loadsOf = ({ loaded, of, records }: Loading) => ({ parts: loaded.length, of, records });
-
-/** Whether the program opens the session, and under which id if that is not its own. */
-function foundOf(
-  log: string,
-  dialect: Dialect,
-  program: string,
-  loading: Loading,
-  { isFolder }: Surroundings,
-): DoctorReport['found'] {
-  const why = whyNotLoaded(log, dialect, program, loading, isFolder);
-  if (why !== undefined) return { is_found: false, ...why };
-  const { session } = loading;
-  const inName = dialect.resume?.byName?.idIn(log);
-  const isOwn = inName === undefined || session?.toLowerCase().startsWith(inName.toLowerCase()) !== false;
-  return {
-    is_found: true,
-    reason: isOwn ? null : `the name of its file has another id, under which it is found: ${inName}`,
-    line: null,
-  };
-}
-
-const afterOf = ({ after }: RepairPlan) => ({
-  loads: loadsOf(after),
-  refused: after.refused.map(plain),
-  danger: [...after.danger],
-});
-
-/** How a session can be repaired. */
-interface Repairs {
-  readonly plan?: RepairPlan | undefined;
-  /** The repair that continues from the newest turn. */
-  readonly newest?: RepairPlan | undefined;
-  /** The folder in which the repaired session runs, if that is another one. */
-  readonly movesTo?: string | undefined;
-}
-
-function reportOf(
-  log: string,
-  dialect: Dialect,
-  { rules, surroundings }: Patient,
-  { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
-  { plan, newest, movesTo, needsFolder }: Repairs & { readonly needsFolder: boolean },
-  { place, why, further, copy }: Placement & { readonly copy: RepairedCopy | undefined },
-): DoctorReport {
-  const { version = null, leaf, leafNamedBy, lost } = numbers;
-  const part = partOfSession(dialect, log);
-  const inDamaged = plan === undefined ? [] : partsInDamagedLines(plan, numbers);
-  const allLost = [...lost, ...inDamaged];
-  return {
-    schema: 'noesis.doctor/1',
-    dialect: dialect.name,
-    program: rules.program,
-    session: before.session ?? dialect.nameOf?.(log) ?? basename(log),
-    log,
-    part_of: part?.session ?? null,
-    is_further_log: part?.isFurther ?? false,
-    part_title: part?.title ?? null,
-    copy_of: copy?.source.name ?? null,
-    further_logs: [...further],
-    cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
-    version,
-    rules: before.rules,
-    is_newer: version !== null && !isSince(rules.versions[0], version),
-    found:
-      why === undefined
-        ? foundOf(log, dialect, rules.program, before, surroundings)
-        : { is_found: false, reason: why, line: null },
-    place,
-    leaf: leaf === undefined ? null : { line: leaf, named_by: leafNamedBy ?? null },
-    loads: loadsOf(numbers),
-    prompts: promptsWith(numbers, inDamaged),
-    turns: {
-      of: numbers.turns.of,
-      loaded: [...numbers.turns.loaded],
-      newer: [...numbers.turns.newer],
-    },
-    lost: { parts: allLost.length, calls: allLost.filter(({ kind }) => kind === 'call').length },
-    cuts: numbers.cuts.map((cut) => ({
-      ...plain(cut),
-      parent: cut.parent ?? null,
-      guess_line: cut.guess ?? null,
-      is_bridged: cut.isBridged,
-    })),
-    skipped: numbers.skipped.map(plain),
-    dropped: numbers.dropped.map(plain),
-    closed: numbers.closed.map(plain),
-    refused: numbers.refused.map(plain),
-    branches: numbers.branches.map(({ line, parts }) => ({ line, parts })),
-    danger: [...before.danger],
-    deletes: deletedBeside(place?.path ?? log, before),
-    repairs: (plan?.acts ?? []).map(({ rule, line, message, guess }) => ({
-      rule,
-      line,
-      message,
-      is_guess: guess === true,
-    })),
-    after: plan === undefined ? null : afterOf(plan),
-    newest: newest?.acts.some(({ rule }) => rule === 'newest') ? afterOf(newest) : null,
-    needs_folder: needsFolder,
-    can_move: needsFolder && movesTo !== undefined,
-    written: null,
-  };
 }

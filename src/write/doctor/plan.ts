@@ -29,6 +29,14 @@ export const loadOf = (
   bytes: Uint8Array,
 ): Loading => rules.load(linesOf(bytes), surroundings, version);
 
+/** Whether the repaired session runs in another folder. */
+export const isMoved = (acts: readonly { readonly rule: string }[]): boolean =>
+  acts.some(({ rule }) => rule === 'moved');
+
+/** Whether the repaired session has the folder that the user named, because it has another one or had none. */
+export const givesFolder = (acts: readonly { readonly rule: string }[]): boolean =>
+  isMoved(acts) || acts.some(({ rule }) => rule === 'head');
+
 /** Parts with these rules are left out because the API refuses them, or because the program drops them. */
 const MAY_LOSE: ReadonlySet<RepairRule> = new Set(['unsigned', 'orphan-result']);
 
@@ -92,9 +100,9 @@ function isBetter(before: Loading, { after, log, acts }: RepairPlan): boolean {
   if (!isKept && !isNewest) return false;
   const gains = [...has].some((key) => !had.has(key)) || before.refusal !== undefined;
   const refusesLess = after.refused.length < before.refused.length;
-  const isMoved = acts.some(({ rule }) => rule === 'moved');
   const isSafer = after.danger.length < before.danger.length;
   return (
-    after.refused.length <= before.refused.length && (gains || refusesLess || isSafer || isMoved || isNewest)
+    after.refused.length <= before.refused.length &&
+    (gains || refusesLess || isSafer || isMoved(acts) || isNewest)
   );
 }
