@@ -1,7 +1,8 @@
 // The least that some commands have to do with the logs of coding agents, without a program around it. The first argument
 // says what: `status` asks for the status of every log, `tokens` parses only records that contain tokens, `find WORD` counts
-// the lines with a word.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// the lines with a word, `episode` reads every file of an episode after its status, hashes it, and parses its records.
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [what, ...rest] = process.argv.slice(2);
@@ -40,11 +41,21 @@ function visitLog(path) {
   });
 }
 
+function visitFile(path) {
+  if (!lstatSync(path).isFile()) return;
+  const bytes = readFileSync(path);
+  createHash('sha256').update(bytes).digest('hex');
+  const texts = path.endsWith('.jsonl') ? bytes.toString().split('\n') : [bytes.toString()];
+  for (const text of texts) if (text !== '') JSON.parse(text);
+  found += 1;
+}
+
 function visit(path) {
   if (!statSync(path).isDirectory()) return visitLog(path);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) visit(inner);
+    else if (what === 'episode') visitFile(inner);
     else if (entry.name.endsWith('.jsonl')) visitLog(inner);
   }
 }

@@ -129,17 +129,27 @@ export interface Floor {
   readonly start: string;
 }
 
+/** The processor time of a process in milliseconds; not a number if it was not measured. */
+const cpuOf = (timings: readonly Timing[], name: string): number =>
+  timings.find((timing) => timing.name === name)?.cpuMs?.median ?? Number.NaN;
+
+/** The processor time that the parts of a floor take together, in milliseconds. */
+const leastMs = (timings: readonly Timing[], { parts, start }: Floor): number =>
+  parts.reduce((sum, part) => sum + cpuOf(timings, part), 0) - (parts.length - 1) * cpuOf(timings, start);
+
+/** A goal with what its parts alone would reach, if that was measured. */
+const withLeast = (goal: Goal, least: number, text: string, { parts }: Floor): Goal =>
+  Number.isFinite(least) ? { ...goal, floor: `${text}: ${parts.join(' + ')}` } : goal;
+
 /** Adds to each goal against a peer the ratio that the parts alone would reach. */
 export function withFloor(
   goals: readonly Goal[],
   timings: readonly Timing[],
   peer: string,
-  { parts, start }: Floor,
+  floor: Floor,
 ): Goal[] {
-  const cpu = (name: string) => timings.find((timing) => timing.name === name)?.cpuMs?.median ?? Number.NaN;
-  const least = parts.reduce((sum, part) => sum + cpu(part), 0) - (parts.length - 1) * cpu(start);
-  const floor = `${times(least / cpu(peer))}: ${parts.join(' + ')}`;
-  return Number.isFinite(least) ? goals.map((goal) => ({ ...goal, floor })) : [...goals];
+  const least = leastMs(timings, floor) / cpuOf(timings, peer);
+  return goals.map((goal) => withLeast(goal, least, times(least), floor));
 }
 
 /** A goal that a value stays below a limit. */
@@ -151,11 +161,15 @@ export const below = (what: string, value: number, limit: number, text: (value: 
   met: value <= limit,
 });
 
-/** The goal that a process uses at most this much processor time. */
-export function belowCpuMs(timings: readonly Timing[], subject: string, most: number): Goal[] {
-  const cpuMs = timings.find(({ name }) => name === subject)?.cpuMs?.median;
-  const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
-  return cpuMs === undefined ? [] : [below(`${subject}, processor time`, cpuMs, most, milliseconds)];
+const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
+
+/** The goal that a process uses at most this much processor time; `floor` is what it cannot do without. */
+export function belowCpuMs(timings: readonly Timing[], subject: string, most: number, floor: Floor): Goal[] {
+  const cpuMs = cpuOf(timings, subject);
+  if (!Number.isFinite(cpuMs)) return [];
+  const goal = below(`${subject}, processor time`, cpuMs, most, milliseconds);
+  const least = leastMs(timings, floor);
+  return [withLeast(goal, least, milliseconds(least), floor)];
 }
 
 interface Report {

