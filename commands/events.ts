@@ -224,7 +224,7 @@ async function eventsOfAll(
     await sayChainEnd(context, selection.chainEnd);
     if (selection.skipped === undefined) return undefined;
     hasSkipped = true;
-    await saySkipped(context, log.label, selection.skipped);
+    await saySkipped(context, log.label, selection.skipped, log);
     return undefined;
   };
   try {
@@ -265,7 +265,7 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   const isAsked = query.limit !== 0 && query.last !== 0;
   if (selection.lines.length > 0) await sayReasons(context, none.missing);
   else if (isAsked) await sayWhyNothing(context, log, query.filters);
-  await failIfSkipped(context, [{ label: log.label, skipped: selection.skipped }]);
+  await failIfSkipped(context, [{ label: log.label, source: log, skipped: selection.skipped }]);
 }
 
 type Observer = { add(record: LogRecord): void; lost?(line: number): void };

@@ -9,12 +9,13 @@ import { wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
 import { openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
-import { logsOfRun } from '../src/cli/targets/parts.ts';
+import { logsOfRun, readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
 import { findPrices } from '../src/find/prices.ts';
+import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
 import { partsIn, type ReadPart, storyOfRun } from '../src/read/describe/story-parts.ts';
@@ -107,8 +108,12 @@ async function runRead(context: Context, target: string | undefined, options: Re
   requireEvents(log.label, read);
   if (read.events === 0 && !context.json) await context.say(NO_EVENT);
   const others: ReadPart[] = [];
-  for (const { path, dialect, name, label } of logsOfRun(context, log).slice(1))
-    others.push({ ...(await storyOfLog(path, dialect, { all, isFolded })), name, log: label });
+  const skippedInParts = new Map<string, SkippedLines>();
+  for (const { path, dialect, name, label } of logsOfRun(context, log).slice(1)) {
+    const other = await storyOfLog(path, dialect, { all, isFolded });
+    if (other.skipped) skippedInParts.set(path, other.skipped);
+    others.push({ ...other, name, log: label });
+  }
   const further = furtherAmong(others);
   const parts = others.filter((one) => !further.includes(one));
   const whole = storyOfRun(read, others, all);
@@ -158,6 +163,5 @@ async function runRead(context: Context, target: string | undefined, options: Re
       out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
     await out.write();
   }
-  const logs = [{ label: log.label, skipped: read.skipped }];
-  await failIfSkipped(context, [...logs, ...others.map((one) => ({ label: one.log, skipped: one.skipped }))]);
+  await failIfSkipped(context, readLogsOf(context, log, { skipped: read.skipped, skippedInParts }));
 }

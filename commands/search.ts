@@ -118,7 +118,7 @@ class MatchPrinter {
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
-    if (found.skipped) await saySkipped(context, log.label, found.skipped);
+    if (found.skipped) await saySkipped(context, log.label, found.skipped, log);
     if (found.matches.length === 0) return;
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;

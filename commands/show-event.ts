@@ -43,7 +43,7 @@ export async function showEvent(
     await context.out(
       `${writeJson(forOutput({ ...account, durationMs: account.span.durationMs, findings }), 2)}\n`,
     );
-    return failIfSkipped(context, [{ label: log.label, skipped: chain.skipped }]);
+    return failIfSkipped(context, [{ label: log.label, source: log, skipped: chain.skipped }]);
   }
 
   const [{ eventHead, eventNeighbours }, { valueLines }, { renderView }, { findingLines }] =
@@ -64,5 +64,5 @@ export async function showEvent(
     ...findings.map((finding) => `${findingLines(finding, style, width).join('\n')}\n`),
   ];
   await context.show(parts.join('\n'));
-  await failIfSkipped(context, [{ label: log.label, skipped: chain.skipped }]);
+  await failIfSkipped(context, [{ label: log.label, source: log, skipped: chain.skipped }]);
 }

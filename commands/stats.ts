@@ -188,6 +188,7 @@ function usedIn(all: readonly UsageEntry[], isUsed: Counted['isUsed']): Pick<Par
 /** A log that was read. */
 interface CountedLog {
   readonly path: string;
+  readonly dialect: Dialect;
   readonly corrupt: CorruptLines;
 }
 
@@ -217,6 +218,7 @@ async function partsOfRun(
     const lost = corrupt.lines.length;
     found.push({
       path,
+      dialect,
       corrupt,
       episode: partName(path),
       fold,
@@ -274,7 +276,7 @@ async function count(
   };
   await readUntilCorrupt(log, dialect.form, visitor, corrupt);
   const others = await partsOfRun(dialect, parts, counted);
-  const logs = [{ path: log, corrupt }, ...others];
+  const logs = [{ path: log, dialect, corrupt }, ...others];
   if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
   for (const { fold, account } of lanes) {
     const result = resultOfRun(fold, account?.result(), others);
@@ -337,11 +339,11 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     try {
       const named = { name: shown(nameOf(target)), shown };
       const logs = await count(context, target, named, fold, counted);
-      for (const { path, corrupt } of logs) {
-        const { ending, skipped } = corrupt;
-        const name = context.shortPath(shown(path));
+      for (const one of logs) {
+        const { ending, skipped } = one.corrupt;
+        const name = context.shortPath(shown(one.path));
         left ||= skipped !== undefined;
-        if (skipped) await saySkipped(context, name, skipped);
+        if (skipped) await saySkipped(context, name, skipped, one);
         if (ending) await failures.sayCorrupt(name, ending, true);
       }
     } catch (error) {

@@ -198,6 +198,7 @@ const withLabel = ({
   readonly skipped?: SkippedLines | undefined;
 }) => ({
   label: log.label,
+  source: log,
   skipped,
 });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { LogError } from '../../base/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { LogStory } from '../../read/describe/story-of-log.ts';
 import { escapeText } from '../../show/render/escape.ts';
@@ -25,9 +26,34 @@ function skippedText({ count, lines, reason }: SkippedLines): string {
   return `skipped damaged ${on} ${named.join(', ')}${more}: ${reason}`;
 }
 
-/** Reports which lines were skipped. */
-export const saySkipped = (context: Context, label: string, skipped: SkippedLines): Promise<void> =>
-  context.say(escapeText(`${label}: ${skippedText(skipped)}. Run noesis verify for all errors.`));
+/** Where the damaged lines may have whole records that doctor reads: the log of a session. */
+export interface DamagedSource {
+  readonly path: string;
+  readonly dialect: Dialect;
+}
+
+/** Says that damaged lines have whole records which were left out; empty, if they have none. */
+async function leftOutText({ lines }: SkippedLines, source: DamagedSource | undefined): Promise<string> {
+  if (source?.dialect.repair === undefined || lines.length === 0) return '';
+  const { recordsInDamage } = await import('../../write/doctor/records-in-damage.ts');
+  const records = await recordsInDamage(source.path, source.dialect);
+  if (records === 0) return '';
+  const on = lines.length === 1 ? 'this line' : 'these lines';
+  return `; noesis doctor reads ${records === 1 ? 'an intact record' : `${records} intact records`} on ${on}`;
+}
+
+/** Reports which lines were skipped. `source`: the log, if it is a file. */
+export async function saySkipped(
+  context: Context,
+  label: string,
+  skipped: SkippedLines,
+  source: DamagedSource | undefined,
+): Promise<void> {
+  const leftOut = await leftOutText(skipped, source);
+  await context.say(
+    escapeText(`${label}: ${skippedText(skipped)}${leftOut}. Run noesis verify for all errors.`),
+  );
+}
 
 /** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
 export function requireEvents(
@@ -40,23 +66,30 @@ export function requireEvents(
 /** A log that was read, with its damaged lines, if any. */
 export interface ReadLog {
   readonly label: string;
+  /** The log, if it is a file. */
+  readonly source?: DamagedSource | undefined;
   readonly skipped?: SkippedLines | undefined;
 }
 
 /** Ends a command whose answer is incomplete, and names each damaged log. */
 export async function failIfSkipped(context: Context, logs: readonly ReadLog[]): Promise<void> {
   let isDamaged = false;
-  for (const { label, skipped } of logs) {
+  for (const { label, skipped, source } of logs) {
     if (skipped === undefined) continue;
     isDamaged = true;
-    if (context.json) await reportFailure(context.io, skippedError(label, skipped), context.options);
-    else await saySkipped(context, label, skipped);
+    if (context.json)
+      await reportFailure(context.io, await skippedError(label, skipped, source), context.options);
+    else await saySkipped(context, label, skipped, source);
   }
   if (isDamaged) throw new Failed();
 }
 
-const skippedError = (label: string, skipped: SkippedLines): LogError =>
-  new LogError('log-corrupt', skippedText(skipped), {
+const skippedError = async (
+  label: string,
+  skipped: SkippedLines,
+  source: DamagedSource | undefined,
+): Promise<LogError> =>
+  new LogError('log-corrupt', `${skippedText(skipped)}${await leftOutText(skipped, source)}`, {
     place: { file: label, line: skipped.lines[0] ?? 1 },
     hint: 'run noesis verify for all errors',
   });

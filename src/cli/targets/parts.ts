@@ -31,7 +31,8 @@ export const readLogsOf = (
   log: OpenLog,
   { skipped, skippedInParts }: SkippedInRun,
 ): readonly ReadLog[] =>
-  logsOfRun(context, log).map(({ label, path }) => ({
-    label,
-    skipped: path === log.path ? skipped : skippedInParts?.get(path),
+  logsOfRun(context, log).map((one) => ({
+    label: one.label,
+    source: one,
+    skipped: one.path === log.path ? skipped : skippedInParts?.get(one.path),
   }));

@@ -23,7 +23,7 @@ import { type Placement, type Repairs, reportOf } from './report.ts';
 const ANY_FOLDER = 'DIR';
 
 /** A session is read whole. */
-const MAX_BYTES = 1024 ** 3;
+export const MAX_BYTES = 1024 ** 3;
 
 /** How to examine a session. */
 export interface ExamineOptions extends Omit<RepairOptions, 'path'> {
