@@ -201,8 +201,6 @@ test.each([
   'Further  Logs',
   'on the way',
   'level',
-  'say',
-  'context',
   'think',
   'thinking',
   'answers',
@@ -272,7 +270,7 @@ test('explain explains each phase that events prints for the session of a coding
     const { stderr } = await runHere(['events', path, '--phase', 'no-such-phase'], { cwd: SAMPLES });
     for (const phase of /found: (.*)/.exec(stderr)?.[1]?.split(', ') ?? []) phases.set(phase, path);
   }
-  expect([...phases.keys()]).toEqual(expect.arrayContaining(['say', 'call', 'prompt', 'result']));
+  expect([...phases.keys()]).toEqual(expect.arrayContaining(['answer', 'call', 'prompt', 'result']));
   const unknown: string[] = [];
   for (const [phase, path] of phases)
     if ((await runHere(['explain', phase])).code !== 0) unknown.push(`${phase}: ${path}`);

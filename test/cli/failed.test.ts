@@ -94,7 +94,7 @@ test('--tool prints the acts of a Noēsis episode and the tool events of a workf
 });
 
 test.each([
-  [SHOP, 'think,call'],
+  [SHOP, 'thinking,call'],
   [SHOP, 'answer'],
   [join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl'), 'judge.verdict'],
 ])('-p takes every word of KIND: %s %s', async (log, words) => {

@@ -19,6 +19,7 @@ async function optionsOf(command: string): Promise<Map<string, string>> {
   return new Map(entries);
 }
 
+const KINDS = 'prompt answer thinking call result turn usage hook double meta'.split(' ');
 const RUNS = ['--status', '--project', '--model'];
 const TIMES = ['--since', '--until'];
 const EVENTS = ['--phase', '--type', '--role', '--failed', '--agent', '--tool', '--task', '--session'];
@@ -102,10 +103,25 @@ test('--role selects what the user, the assistant and the tools said', async () 
   expect(await kinds('user')).toEqual(['prompt']);
   expect(await kinds('tool')).toEqual(['result']);
   const said = await kinds('assistant');
-  expect(said).toEqual(expect.arrayContaining(['call', 'say']));
-  expect(said.filter((kind) => !['call', 'say', 'think', 'answer'].includes(kind))).toEqual([]);
+  expect(said).toEqual(expect.arrayContaining(['call', 'answer']));
+  expect(said.filter((kind) => !['call', 'answer', 'thinking'].includes(kind))).toEqual([]);
   expect(await kinds('user,tool')).toEqual(['prompt', 'result']);
 });
+
+test.each(['claude-code', 'codex', 'copilot', 'gemini', 'pi', 'qwen', 'opencode', 'atif'])(
+  '--phase selects prompts, answers, calls and results of %s',
+  async (dialect) => {
+    const { stdout } = await runHere(['search', '-e', '.', join(SAMPLES, dialect), '-j'], here);
+    const kinds = new Set(
+      stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): string => JSON.parse(line).kind),
+    );
+    expect([...kinds]).toEqual(expect.arrayContaining(['prompt', 'answer', 'call']));
+    expect([...kinds].filter((kind) => !KINDS.includes(kind))).toEqual([]);
+  },
+);
 
 test.each(['codex', 'copilot', 'gemini', 'pi', 'qwen', 'opencode', 'atif'])(
   '--role selects events of %s, and each event has at most one role',

@@ -147,9 +147,9 @@ test('of several results in one record the one that failed counts, and all tools
 test.each<[JsonObject, string, string, string]>([
   [call('c'), 'call', 'Bash', 'make'],
   [result('c', 'fine\nmore'), 'result', '', 'ok fine'],
-  [said('assistant', [{ type: 'thinking', thinking: 'hm' }]), 'think', '', 'hm'],
-  [said('assistant', [{ type: 'redacted_thinking' }]), 'think', '', ''],
-  [said('assistant', 'hi'), 'say', '', 'hi'],
+  [said('assistant', [{ type: 'thinking', thinking: 'hm' }]), 'thinking', '', 'hm'],
+  [said('assistant', [{ type: 'redacted_thinking' }]), 'thinking', '', ''],
+  [said('assistant', 'hi'), 'answer', '', 'hi'],
   [said('user', [{ type: 'document' }]), 'meta', '', '{"content":[{"type":"document"}]}'],
   [
     { type: 'progress', data: { type: 'hook_progress', content: 'half' } },

@@ -356,7 +356,7 @@ test.each<[string, JsonObject, object]>([
   [
     'what an agent says to another',
     item('agent_message', { message: 'x' }),
-    { KIND: 'say', DETAIL: 'response_item/agent_message' },
+    { KIND: 'answer', DETAIL: 'response_item/agent_message' },
   ],
   [
     'an item that is completed',
@@ -375,9 +375,9 @@ test.each<[string, JsonObject, object]>([
     { KIND: 'usage', DETAIL: '5 tokens in total' },
   ],
   ['a record of no use', line('token_usage_record', {}), { KIND: 'usage', DETAIL: 'token_usage_record' }],
-  ['a state of the older form', { record_type: 'state' }, { KIND: 'context', DETAIL: 'state' }],
-  ['one of no kind', { record_type: 7 }, { KIND: 'context', DETAIL: '' }],
-  ['one whose type is not a text', { type: 7, payload: {} }, { KIND: 'context', DETAIL: '' }],
+  ['a state of the older form', { record_type: 'state' }, { KIND: 'meta', DETAIL: 'state' }],
+  ['one of no kind', { record_type: 7 }, { KIND: 'meta', DETAIL: '' }],
+  ['one whose type is not a text', { type: 7, payload: {} }, { KIND: 'meta', DETAIL: '' }],
 ])('a table of events shows of %s what it is', (_, record, expected) => {
   expect(cellsOf(codex, record)).toEqual({ ORD: '', TOOL: '', ...expected });
 });

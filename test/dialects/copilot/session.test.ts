@@ -193,29 +193,53 @@ test('a timeline shows calls, errors and how long answers took', () => {
   ]);
 });
 
-test.each<[JsonObject, string, string]>([
-  [begins('c'), 'bash', 'make'],
+test.each<[JsonObject, string, string, string]>([
+  [prompt('go\non'), 'prompt', '', 'go'],
+  [event('user.message', { content: 'go' }, { agentId: 'a' }), 'prompt', '', 'go'],
+  [event('user.message', { content: 'go', source: 'skill' }), 'meta', '', 'user.message go'],
+  [event('assistant.reasoning', { content: 'hm' }), 'thinking', '', 'hm'],
+  [event('assistant.turn_start'), 'turn', '', 'assistant.turn_start'],
+  [event('session.usage_record'), 'usage', '', 'session.usage_record'],
+  [event('hook.start', { hookType: 'preToolUse' }), 'hook', '', 'hook.start preToolUse'],
+  [begins('c'), 'call', 'bash', 'make'],
   [
     ends('c', { shellExecution: { exitCode: 3 }, result: { content: 'no rule\nmore' } }),
+    'result',
     '',
     'exit 3 no rule',
   ],
-  [ends('c'), '', 'ok'],
-  [event('assistant.message', { model: 'm', content: 'hi' }), 'm', 'hi'],
-  [event('assistant.message', { toolRequests: [{ name: 'bash' }, {}] }), '', 'calls bash, tool'],
-  [event('assistant.message'), '', ''],
+  [ends('c'), 'result', '', 'ok'],
+  [event('assistant.message', { model: 'm', content: 'hi' }), 'answer', 'm', 'hi'],
+  [event('assistant.message', { toolRequests: [{ name: 'bash' }, {}] }), 'answer', '', 'calls bash, tool'],
+  [event('assistant.message'), 'answer', '', ''],
   [
     event('permission.requested', { permissionRequest: { kind: 'shell', fullCommandText: 'rm x' } }),
+    'meta',
     '',
-    'shell rm x',
+    'permission.requested shell rm x',
   ],
-  [event('permission.requested', { permissionRequest: { kind: 'write', path: 'a.ts' } }), '', 'write a.ts'],
-  [event('permission.requested'), '', ''],
-  [event('permission.completed', { result: { kind: 'approved' } }), '', 'approved'],
-  [event('permission.completed'), '', ''],
-  [event('session.start', { copilotVersion: '1.0', context: { cwd: '/x' } }), '', '1.0 /x'],
-  [event('session.info', { message: 'hello' }), '', 'hello'],
-  [event('session.idle'), '', ''],
-])('a table of events shows of %j what it is', (record, TOOL, DETAIL) => {
-  expect(cellsOf(copilot, record)).toEqual({ TYPE: record['type'], TOOL, DETAIL });
+  [
+    event('permission.requested', { permissionRequest: { kind: 'write', path: 'a.ts' } }),
+    'meta',
+    '',
+    'permission.requested write a.ts',
+  ],
+  [event('permission.requested'), 'meta', '', 'permission.requested'],
+  [
+    event('permission.completed', { result: { kind: 'approved' } }),
+    'meta',
+    '',
+    'permission.completed approved',
+  ],
+  [event('permission.completed'), 'meta', '', 'permission.completed'],
+  [
+    event('session.start', { copilotVersion: '1.0', context: { cwd: '/x' } }),
+    'meta',
+    '',
+    'session.start 1.0 /x',
+  ],
+  [event('session.info', { message: 'hello' }), 'meta', '', 'session.info hello'],
+  [event('session.idle'), 'meta', '', 'session.idle'],
+])('a table of events shows of %j what it is', (record, KIND, TOOL, DETAIL) => {
+  expect(cellsOf(copilot, record)).toEqual({ KIND, TOOL, DETAIL });
 });

@@ -64,7 +64,7 @@ export function describeRecord(event: JsonObject): string {
     return resultBlocks(event)
       .map((block) => `${statusOfResult(event, block)} ${firstLine(resultText(block))}`.trimEnd())
       .join('; ');
-  if (kind === 'think') return firstLine(textsOf(blocksOf(event), 'thinking'));
+  if (kind === 'thinking') return firstLine(textsOf(blocksOf(event), 'thinking'));
   const type = typeOf(event) ?? '';
   const isSaid = type === 'user' || type === 'assistant';
   const text = isSaid ? firstLine(textOfMessage(event)) : '';

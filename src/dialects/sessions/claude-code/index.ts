@@ -4,7 +4,7 @@ import { defineDialect, memberText } from '../../kit/define.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
-import { roleOfKind } from '../../kit/role.ts';
+import { KIND_WIDTH, roleOfKind } from '../kit/kinds.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { projectSlug } from '../kit/project-slug.ts';
 import { abridge } from './abridge.ts';
@@ -26,7 +26,6 @@ import {
   kindOf,
   linkOf,
   mayBeTranscript,
-  phaseOf,
   typeOf,
 } from './records.ts';
 
@@ -54,13 +53,12 @@ export const claudeCode: Dialect = defineDialect({
   reads: ['agentId', 'sessionId'],
   view: {
     type: (record) => typeOf(record.value),
-    phase: (record) => phaseOf(record.value),
-    kind: (record) => kindOf(record.value),
+    phase: (record) => kindOf(record.value),
     role: (record) => roleOfKind(kindOf(record.value)),
     agent: (record) => agentIn(record) ?? 'main',
   },
   columns: [
-    { title: 'KIND', width: 6, cell: kindOf },
+    { title: 'KIND', width: KIND_WIDTH, cell: kindOf },
     { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeRecord },
   ],

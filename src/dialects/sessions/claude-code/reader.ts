@@ -216,7 +216,7 @@ export class TranscriptReader implements SessionReader {
     const isError = event['isApiErrorMessage'] === true;
     const text = textOfMessage(event);
     if (isError) this.#session.problem('API error', text, at);
-    else if (kindOf(event) === 'say') this.#session.answer(text, at);
+    else if (kindOf(event) === 'answer') this.#session.answer(text, at);
     this.#used(event, at);
     this.#session.turnIs(this.#after(event, message, isError));
   }
@@ -287,7 +287,7 @@ export class TranscriptReader implements SessionReader {
     if (reason === 'tool_use' || callBlocks(event).length > 0) return 'open';
     if (reason === 'end_turn' || reason === 'stop_sequence') return 'done';
     // Older versions did not write a stop reason.
-    return kindOf(event) === 'say' ? 'done' : 'open';
+    return kindOf(event) === 'answer' ? 'done' : 'open';
   }
 
   #call(event: JsonObject, block: JsonObject, at: Moment, model: string | undefined): void {

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
+import type { RecordKind } from '../kit/kinds.ts';
 import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
@@ -153,26 +154,16 @@ export function notificationIn(event: JsonObject): TaskNotification | undefined 
   );
 }
 
-/** The kind of a record in tables. */
-export type RecordKind = 'prompt' | 'say' | 'think' | 'call' | 'result' | 'hook' | 'meta';
-
 export function kindOf(event: JsonObject): RecordKind {
   const { type } = event;
   if (type === 'assistant') {
     const blocks = blocksOf(event);
     if (blocks.some(({ type }) => type === 'tool_use' || type === 'server_tool_use')) return 'call';
     const isThought = ({ type }: JsonObject) => type === 'thinking' || type === 'redacted_thinking';
-    return blocks.length > 0 && blocks.every(isThought) ? 'think' : 'say';
+    return blocks.length > 0 && blocks.every(isThought) ? 'thinking' : 'answer';
   }
   if (type === 'user') return resultBlocks(event).length > 0 ? 'result' : isPrompt(event) ? 'prompt' : 'meta';
   return /hook/.test(typeOf(event) ?? '') ? 'hook' : 'meta';
-}
-
-/** The phase that `--phase` matches. */
-export function phaseOf(event: JsonObject): string {
-  const kind = kindOf(event);
-  if (kind === 'say' || kind === 'think') return 'answer';
-  return kind === 'hook' ? 'meta' : kind;
 }
 
 /** The text of a result, without the marks that the program puts around its own errors. */

@@ -3,7 +3,7 @@ import { defineDialect } from '../../kit/define.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { numberIn, textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
-import { roleOfKind } from '../../kit/role.ts';
+import { KIND_WIDTH, roleOfKind } from '../kit/kinds.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
@@ -56,7 +56,7 @@ export const codex: Dialect = defineDialect({
   },
   columns: [
     { title: 'ORD', width: 5, from: 100, cell: (event) => `${numberIn(event, 'ordinal') ?? ''}` },
-    { title: 'KIND', width: 7, cell: kindOf },
+    { title: 'KIND', width: KIND_WIDTH, cell: kindOf },
     { title: 'TOOL', width: 16, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeLine },
   ],

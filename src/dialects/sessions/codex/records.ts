@@ -5,6 +5,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
+import type { RecordKind } from '../kit/kinds.ts';
 import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -210,18 +211,6 @@ export function promptInEvent({ type, kind, payload }: Item): string | undefined
     : undefined;
 }
 
-/** The kind of a record in tables; `double` repeats another record. */
-export type RecordKind =
-  | 'turn'
-  | 'prompt'
-  | 'say'
-  | 'think'
-  | 'call'
-  | 'result'
-  | 'usage'
-  | 'double'
-  | 'context';
-
 export function kindOf(event: JsonObject): RecordKind {
   const item = itemOf(event);
   const { type, kind, payload } = item;
@@ -230,15 +219,15 @@ export function kindOf(event: JsonObject): RecordKind {
   if (isTurnStart(item) || isTurnEnd(item)) return 'turn';
   if (type === 'token_usage_record' || kind === 'token_count') return 'usage';
   if (type === 'response_item') {
-    if (kind === 'reasoning') return 'think';
-    if (kind !== 'message') return kind === 'agent_message' ? 'say' : 'context';
-    if (payload['role'] === 'assistant') return 'say';
-    return promptInItem(item) === undefined ? 'context' : 'prompt';
+    if (kind === 'reasoning') return 'thinking';
+    if (kind !== 'message') return kind === 'agent_message' ? 'answer' : 'meta';
+    if (payload['role'] === 'assistant') return 'answer';
+    return promptInItem(item) === undefined ? 'meta' : 'prompt';
   }
   const isDouble = /^(?:user_message|agent_message|agent_reasoning|item_completed|exec_command_end)$/.test(
     kind ?? '',
   );
-  return type === 'event_msg' && isDouble ? 'double' : 'context';
+  return type === 'event_msg' && isDouble ? 'double' : 'meta';
 }
 
 /**

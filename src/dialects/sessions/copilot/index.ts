@@ -5,7 +5,7 @@ import { defineDialect, memberText } from '../../kit/define.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
-import type { Role } from '../../kit/role.ts';
+import { KIND_WIDTH, roleOfKind } from '../kit/kinds.ts';
 import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { isSession, sessionAt, sessionFolders, sessionLogs } from './files.ts';
@@ -15,18 +15,11 @@ import {
   dataOf,
   describeEvent,
   isSessionEvent,
+  kindOf,
   requestName,
   requestsOf,
   toolOrModel,
 } from './records.ts';
-
-/** A call is what the assistant said, and its result what the tool said. */
-const ROLE_OF: ReadonlyMap<string, Role> = new Map([
-  ['user.message', 'user'],
-  ['assistant.message', 'assistant'],
-  ['tool.execution_start', 'assistant'],
-  ['tool.execution_complete', 'tool'],
-]);
 
 const [typeIn, agentIn] = [memberText('type'), memberText('agentId')];
 
@@ -74,13 +67,13 @@ export const copilot: Dialect = defineDialect({
   members: { id: 'id', time: 'timestamp', type: 'type' },
   reads: ['parentId', 'agentId'],
   view: {
-    phase: (record) => typeIn(record)?.split('.')[0],
-    role: (record) => ROLE_OF.get(typeIn(record) ?? ''),
+    phase: (record) => kindOf(record.value),
+    role: (record) => roleOfKind(kindOf(record.value)),
     agent: (record) => agentIn(record) ?? 'main',
     cause: ({ value }) => causeOf(value),
   },
   columns: [
-    { title: 'TYPE', width: 23, cell: typeOf },
+    { title: 'KIND', width: KIND_WIDTH, cell: kindOf },
     { title: 'TOOL', width: 12, cell: toolOrModel, isTool: true },
     { title: 'DETAIL', width: 24, cell: describeEvent },
   ],

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
+import { type RecordKind, roleOfKind } from '../kit/kinds.ts';
 import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
@@ -29,6 +30,26 @@ export function isPrompt(event: JsonObject): boolean {
     textIn(event, 'agentId') === undefined &&
     dataOf(event)['source'] === undefined
   );
+}
+
+const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
+  ['assistant.message', 'answer'],
+  ['assistant.reasoning', 'thinking'],
+  ['tool.execution_start', 'call'],
+  ['tool.execution_complete', 'result'],
+  ['assistant.turn_start', 'turn'],
+  ['assistant.turn_end', 'turn'],
+  ['session.usage_record', 'usage'],
+  ['session.usage_checkpoint', 'usage'],
+  ['hook.start', 'hook'],
+  ['hook.end', 'hook'],
+]);
+
+/** The kind of a record. An answer may only request calls; the calls have records of their own. */
+export function kindOf(event: JsonObject): RecordKind {
+  // The prompt of a subagent is from another agent.
+  if (event['type'] === 'user.message') return dataOf(event)['source'] === undefined ? 'prompt' : 'meta';
+  return KIND_OF.get(textIn(event, 'type') ?? '') ?? 'meta';
 }
 
 /** The calls in an answer. */
@@ -93,8 +114,14 @@ const MAIN_MEMBERS = [
   'shutdownType',
 ];
 
-/** A short description of a record: a prompt, an answer, a call or a result. */
+/** A short description of a record, with the type of one that is not part of the conversation. */
 export function describeEvent(event: JsonObject): string {
+  const type = roleOfKind(kindOf(event)) ? '' : (textIn(event, 'type') ?? '');
+  return `${type} ${contentOf(event)}`.trim();
+}
+
+/** The first line of what a record says. */
+function contentOf(event: JsonObject): string {
   const data = dataOf(event);
   const { type } = event;
   if (type === 'tool.execution_start' || type === 'external_tool.requested')

@@ -8,8 +8,8 @@ import { errorText } from '../../kit/error-text.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
-import { roleOfKind } from '../../kit/role.ts';
 import type { Said, SaidResult, SessionFormat } from './format.ts';
+import { KIND_WIDTH, type RecordKind, roleOfKind } from './kinds.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
 import { outcomeOfProblem } from './outcome.ts';
@@ -18,11 +18,11 @@ import { againIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
 
 /** The kind of a record for readers of a session, from what it says. */
-function kindOf({ prompt, calls, results, answer, thinking }: Said): string {
+function kindOf({ prompt, calls, results, answer, thinking }: Said): RecordKind {
   if (prompt !== undefined) return 'prompt';
   if (calls?.length) return 'call';
   if (results?.length) return 'result';
-  return answer ? 'say' : thinking ? 'think' : 'meta';
+  return answer ? 'answer' : thinking ? 'thinking' : 'meta';
 }
 
 function detailOf(said: Said, type: string): string {
@@ -126,7 +126,7 @@ export function defineSession(format: SessionFormat): Dialect {
     },
     ...ofMembers,
     columns: [
-      { title: 'KIND', width: 6, cell: (event) => kindOf(read(event)) },
+      { title: 'KIND', width: KIND_WIDTH, cell: (event) => kindOf(read(event)) },
       {
         title: 'TOOL',
         width: 16,
