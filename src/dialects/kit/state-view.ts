@@ -18,7 +18,7 @@ export interface ViewText {
 export interface ViewField extends ViewText {
   readonly label: string;
   /** Stays on one line, so that it can be copied. */
-  readonly is_command?: true;
+  readonly is_whole?: true;
   /** Follows the text, and stays whole when the text is cut. */
   readonly tail?: string;
 }

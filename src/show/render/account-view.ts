@@ -109,7 +109,7 @@ const seeField = (text: string): ViewField => ({
   label: '',
   text,
   tone: 'doubtful',
-  is_command: true,
+  is_whole: true,
 });
 
 const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewField[] =>
@@ -124,8 +124,8 @@ function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
     ...(deletes === undefined
       ? []
       : [{ label: 'Danger', text: deletesText(deletes.logs.length), tone: 'bad' } satisfies ViewField]),
-    ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_command: true })),
-    { label: 'Resume', text: command, is_command: true },
+    ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_whole: true })),
+    { label: 'Resume', text: command, is_whole: true },
     ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
     ...(resume.lacks === undefined ? [] : [seeField(seeDoctor(target))]),
     ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
@@ -156,8 +156,8 @@ function head(
   const model = modelText(usage?.models);
   return {
     fields: [
+      { label: 'Run', text: name, tone: 'name', is_whole: true },
       ...viewFields([
-        ['Run', name, 'name'],
         ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],

@@ -56,7 +56,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
     ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
-    const room = field.is_command ? Infinity : width - label;
+    const room = field.is_whole ? Infinity : width - label;
     const text = `${shown(field, zone, now)}${escapeText(field.tail ?? '')}`;
     const lines = wrap(text, room).map(paint);
     return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
