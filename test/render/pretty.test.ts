@@ -51,6 +51,36 @@ describe('renderPretty', () => {
     expect(pretty(report({ ...good, notProven: 'not sealed' }))).not.toContain('1 run: not sealed');
   });
 
+  it('puts the runs with findings after the good ones, below a table with a heading', () => {
+    const { findings } = flood.episodes[0] ?? broken;
+    const first = { ...broken, findings };
+    const second = { ...broken, episode: 'second', findings: broken.findings.slice(0, 1) };
+    const lines = pretty(report(first, good, second)).split('\n');
+    expect(lines[0]).toBe('1,002 findings in 2 of 3 runs, by code:');
+    expect(lines.filter((line) => /^(?:ok|fail) /.test(line)).map((line) => line.split(' ')[0])).toEqual([
+      'ok',
+      'fail',
+      'fail',
+    ]);
+  });
+
+  it('prints a command that does not fit after its text on a line of its own, whole', () => {
+    const path = `${ROOT}/${'long-folder/'.repeat(10)}run`;
+    const lines = pretty(report(good, { ...running, path }), { width: 60 }).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('  noesis verify '));
+    expect([at > 0, lines[at]]).toEqual([true, `  noesis verify ${'long-folder/'.repeat(10)}run`]);
+  });
+
+  it('does not repeat a name as its path', () => {
+    for (const path of ['run-1', 'run-1.jsonl'])
+      expect(pretty(report({ ...broken, episode: 'run-1', path: `${ROOT}/${path}` }))).not.toContain(
+        `\n      ${path}\n`,
+      );
+    expect(pretty(report({ ...broken, episode: 'run-1', path: `${ROOT}/x/run-1` }))).toContain(
+      '\n      x/run-1\n',
+    );
+  });
+
   it('names the paths of episodes of one id when quiet', () => {
     const twins = ['a', 'b'].map((folder) => ({ ...doubtful, path: `${ROOT}/${folder}` }));
     const lines = pretty(report(...twins), { quiet: true })

@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { countText } from '../../base/text/count.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { shortProof } from '../../findings/level.ts';
@@ -41,6 +42,8 @@ const MIN_WIDTH = 40;
 /** In characters: the reason for skipping a stage may quote the log. */
 const LONGEST_REASON = 300;
 const USUAL_ID = 30;
+/** A longer code in the table of codes only makes its own row longer. */
+const WIDEST_CODE = 40;
 /** The width of a verdict and the gap after it. */
 const MARGIN = ' '.repeat(6);
 
@@ -92,8 +95,11 @@ function entryLines(entry: Entry, style: Style, width: number): string[] {
   return [severityPaint(style, severity)(truncateToWidth(row, width))];
 }
 
-function pathLine({ path }: EpisodeReport, { style, relativeTo }: PrettyOptions): string {
-  return `${MARGIN}${style.dim(escapeText(shortPath(path, relativeTo)))}`;
+/** The path of an episode, unless its name is the path: `run-1`, or `run-1.jsonl`. */
+function pathLines({ episode, path }: EpisodeReport, { style, relativeTo }: PrettyOptions): string[] {
+  const shown = shortPath(path, relativeTo);
+  if (shown.replace(/\.(?:jsonl|ndjson|json)$/i, '') === episode || shown === episode) return [];
+  return [`${MARGIN}${style.dim(escapeText(shown))}`];
 }
 
 /** For a single episode, adds what its level does not prove, on the same line or below. */
@@ -114,7 +120,7 @@ function episodeLines(episode: EpisodeReport, options: PrettyOptions, isOnly: bo
   const alone = isOnly && partOf !== undefined ? [notWithWhole(partText(partOf))] : [];
   const lines = [
     ...headLines(episode, options, isOnly),
-    pathLine(episode, options),
+    ...pathLines(episode, options),
     ...alone.flatMap((text) => wrap(text, width - MARGIN.length)).map((line) => `${MARGIN}${line}`),
   ];
   if (episode.baselined !== undefined)
@@ -138,16 +144,25 @@ function skippedLines(episode: EpisodeReport, { style, width }: PrettyOptions): 
   });
 }
 
-/** The number of findings per code, if there are many. */
+/** The number of findings per code, with a heading, if there are many. */
 function codeLines(report: VerifyReport, { style, width }: PrettyOptions): string[] {
   const counts = codeCounts(report);
-  if (totalOf(counts) <= SUMMARY_FROM) return [];
+  const total = totalOf(counts);
+  if (total <= SUMMARY_FROM) return [];
+  const { length } = report.episodes;
   const digits = String(Math.max(...counts.map(({ count }) => count))).length;
-  return counts.map(({ code, severity, count, episodes }) => {
-    const where = report.episodes.length > 1 ? ` in ${plural(episodes, 'run')}` : '';
-    const text = `${String(count).padStart(digits)}  ${severity.padEnd(5)}  ${escapeText(code)}${where}`;
+  const names = counts.map(({ code }) => escapeText(code));
+  const widest = Math.min(Math.max(...names.map(displayWidth)), WIDEST_CODE);
+  const rows = counts.map(({ severity, count, episodes }, index) => {
+    const name = names[index] ?? '';
+    const gap = ' '.repeat(Math.max(0, widest - displayWidth(name)));
+    const where = length > 1 ? `${gap}  in ${plural(episodes, 'run')}` : '';
+    const text = `${String(count).padStart(digits)}  ${severity.padEnd(5)}  ${name}${where}`;
     return severityPaint(style, severity)(truncateToWidth(text, width));
   });
+  const found = report.episodes.filter(hasFindings).length;
+  const runs = length > 1 ? ` in ${countText(found)} of ${plural(length, 'run')}` : '';
+  return [style.bold(`${plural(total, 'finding')}${runs}, by code:`), ...rows, ''];
 }
 
 /** Adds the path, which is never cut, if ids are not enough. */
@@ -171,9 +186,16 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   const first = episodes.length > 1 ? episodes.find(isMore) : undefined;
   if (first === undefined) return [];
   const target = escapeText(plainShellWord(shortPath(first.path, relativeTo)));
-  const text = `To see the infos and skipped stages of one run: noesis verify ${target}`;
-  return wrap(text, width, 0, true).map(style.dim);
+  return withCommand('To see the infos and skipped stages of one run', `noesis verify ${target}`, width).map(
+    style.dim,
+  );
 }
+
+/** A text and its command, which has a line of its own if both do not fit on one, so that it can be copied. */
+const withCommand = (text: string, command: string, width: number): string[] => {
+  const line = `${text}: ${command}`;
+  return displayWidth(line) <= width ? [line] : [...wrap(`${text}:`, width), `  ${command}`];
+};
 
 /** What the verdicts of several runs that did not fail leave open, with the number of runs; one run says it in its own lines. */
 function caveatLines({ episodes }: VerifyReport, { style, width }: PrettyOptions): string[] {
@@ -194,6 +216,10 @@ function partLines({ episodes }: VerifyReport, { style, width }: PrettyOptions):
       : `${alone.length} runs are parts of sessions that were not verified with them`;
   return wrap(text, width, 0, true).map(style.dim);
 }
+
+/** Whether a report counts findings, including those that it does not list. */
+const hasFindings = ({ findings, omitted = [] }: EpisodeReport): boolean =>
+  findings.length > 0 || omitted.length > 0;
 
 const isOpen = (episode: EpisodeReport): boolean =>
   episode.verdict !== 'fail' && episode.notProven !== undefined && filesNotVerified(episode) === 0;
@@ -218,8 +244,14 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
     ...configurationLines(report, options),
   ];
   if (first === undefined) return remarks;
-  const explained = `What a finding means: ${explainCommand} ${escapeText(first.finding.code)}`;
-  return [...wrap(explained, width, 0, true).map(style.dim), ...remarks];
+  const explained = `${explainCommand} ${escapeText(first.finding.code)}`;
+  return [...withCommand('What a finding means', explained, width).map(style.dim), ...remarks];
+}
+
+/** Of several runs, those without a problem come first, so that the findings of the others are next to the summary. */
+function inOrder(episodes: readonly EpisodeReport[]): readonly EpisodeReport[] {
+  const isGood = ({ verdict }: EpisodeReport): boolean => verdict === 'ok';
+  return [...episodes.filter(isGood), ...episodes.filter((episode) => !isGood(episode))];
 }
 
 /**
@@ -238,10 +270,10 @@ export function renderPretty(report: VerifyReport, options: PrettyOptions): stri
   const space = (): void => {
     if (lines.length > 0 && lines.at(-1) !== '') lines.push('');
   };
-  for (const episode of report.episodes) {
+  for (const episode of inOrder(report.episodes)) {
     if (episode.verdict === 'ok' && report.episodes.length > 1) {
       lines.push(filesNotVerified(episode) > 0 ? notVerifiedLine(episode, wide) : okLine(episode, wide));
-      if (repeated.has(episode.episode)) lines.push(pathLine(episode, wide));
+      if (repeated.has(episode.episode)) pushAll(lines, pathLines(episode, wide));
     } else {
       space();
       pushAll(lines, episodeLines(episode, wide, report.episodes.length === 1));
