@@ -172,11 +172,11 @@ async function sessionTimeline(
   }
   const { sessionTimelineText } = await import('../src/show/render/session-timeline.ts');
   const style = await context.style;
-  const gaps = pausesOf(joined, extent.whole);
+  const started = parseInstant(first.details.started_at);
+  const gaps = pausesOf(joined, extent.whole, started);
   for (const gap of gaps) extent.add(gap);
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
-  const started = parseInstant(first.details.started_at);
   await context.show(sessionTimelineText(groups, { width, style, whole: time, started, gaps, story }));
   await failIfSkipped(context, parts.map(withLabel));
   return true;

@@ -132,6 +132,8 @@ export interface StoryTurn {
   readonly idle_ms?: number;
   /** In addition to {@link idle_ms}: nobody knows whether a call still worked. */
   readonly unknown_ms?: number;
+  /** In addition to these, after its first damaged line: the program worked or waited, in this turn or in another one. */
+  readonly unsure_ms?: number;
   readonly tokens?: Tokens;
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];
@@ -145,6 +147,10 @@ export interface StoryTurn {
 
 /** From the start of a turn to its end, in milliseconds. */
 export const clockOf = ({ duration_ms = 0, waited_ms = 0 }: StoryTurn): number => duration_ms + waited_ms;
+
+/** From the end of a turn to the next one, in milliseconds. Its parts are apart. */
+export const pauseOf = ({ idle_ms = 0, unknown_ms = 0, unsure_ms = 0 }: StoryTurn): number =>
+  idle_ms + unknown_ms + unsure_ms;
 
 /** A run as a text to read from top to bottom. */
 export interface Story {

@@ -1,6 +1,6 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
-import { clockOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import { clockOf, pauseOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
 import type { LogStory } from './story-of-log.ts';
 
 // A program may continue a session in further logs. They are one run, which ends with the last of them.
@@ -72,7 +72,7 @@ function withPause(turns: readonly StoryTurn[], next: readonly StoryTurn[]): Sto
   if (last === undefined || from === undefined || to === undefined) return [...turns];
   return [
     ...turns.slice(0, -1),
-    { ...last, idle_ms: Math.max(0, to - from - clockOf(last) - (last.unknown_ms ?? 0)) },
+    { ...last, idle_ms: Math.max(0, to - from - clockOf(last) - pauseOf({ ...last, idle_ms: 0 })) },
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   type CallItem,
   clockOf,
   type DividerItem,
+  pauseOf,
   type Story,
   type StoryItem,
   type StoryTurn,
@@ -108,18 +109,29 @@ export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
 export interface Pause extends TimeRange {
   /** The part of it about which nobody knows that: a call or a hook may have worked. */
   readonly unknownMs?: number;
+  /** The part of it in which the program worked or waited, in the turn before it or in another one. */
+  readonly unsureMs?: number;
 }
 
-/** The pauses between turns, and after the last one, that a timeline folds. */
-export function pausesOf({ turns }: Story, whole: TimeRange | undefined): Pause[] {
+/** The pause before the first turn. What no turn has of the time in which the session was idle was before it. */
+function firstPause({ turns, time }: Story, started: number | undefined): Pause[] {
+  const to = parseInstant(turns.find(({ turn }) => turn > 0)?.time ?? '');
+  if (time === undefined || started === undefined || to === undefined) return [];
+  const idle = turns.reduce((rest, { idle_ms = 0 }) => rest - idle_ms, time.idle_ms);
+  return [{ from: started, to, unknownMs: Math.max(0, to - started - Math.max(0, idle)) }];
+}
+
+/** The pauses before, between and after turns that a timeline folds. `started`: when the session began. */
+export function pausesOf(story: Story, whole: TimeRange | undefined, started: number | undefined): Pause[] {
   if (whole === undefined) return [];
-  const least = Math.min(LEAST_PAUSE_MS, (whole.to - whole.from) * LEAST_SHARE);
-  return turns.flatMap((turn) => {
-    const { time, idle_ms: idle = 0, unknown_ms: unknown = 0 } = turn;
+  const length = whole.to - Math.min(whole.from, started ?? whole.from);
+  const least = Math.min(LEAST_PAUSE_MS, length * LEAST_SHARE);
+  const pauses = story.turns.flatMap((turn): Pause[] => {
+    const { time, unknown_ms: unknownMs = 0, unsure_ms: unsureMs = 0 } = turn;
     const start = parseInstant(time ?? '');
-    const length = idle + unknown;
-    if (start === undefined || length < least || length === 0) return [];
+    if (start === undefined) return [];
     const from = start + clockOf(turn);
-    return [{ from, to: from + length, unknownMs: unknown }];
+    return [{ from, to: from + pauseOf(turn), unknownMs, unsureMs }];
   });
+  return [...firstPause(story, started), ...pauses].filter(({ from, to }) => to > from && to - from >= least);
 }

@@ -128,6 +128,11 @@ const turn = z
     unknown_ms: milliseconds
       .optional()
       .describe('milliseconds in addition to `idle_ms`, in which a call may have worked'),
+    unsure_ms: milliseconds
+      .optional()
+      .describe(
+        'milliseconds in addition to these: after its first damaged line, the program worked or waited in this turn or in another one',
+      ),
     tokens: tokens.optional(),
     cost: cost.optional(),
     lacks,

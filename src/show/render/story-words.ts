@@ -45,6 +45,12 @@ export const resultOf = (call: CallItem): string =>
 export const failedCalls = (items: readonly StoryItem[]): number =>
   items.filter((item) => item.kind === 'call' && isFailedCall(item)).length;
 
+/** The items of a turn before its first damaged line. What follows that may belong to another turn. */
+function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {
+  const damaged = items.findIndex((item) => item.kind === 'divider' && item.damaged !== undefined);
+  return damaged < 0 ? items : items.slice(0, damaged);
+}
+
 /** The heading of a turn, without its time. */
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
   title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
@@ -66,8 +72,9 @@ export function turnFoot({
   lacks,
   items,
 }: StoryTurn): string {
-  const calls = items.filter((item) => item.kind === 'call');
-  const failed = failedCalls(items);
+  const sure = sureItems(items);
+  const calls = sure.filter((item) => item.kind === 'call');
+  const failed = failedCalls(sure);
   const isLeast = lacks?.lines !== undefined;
   return [
     status === undefined ? '' : escapeText(status),

@@ -65,12 +65,17 @@ export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
 /** In milliseconds: a shorter unknown part of a pause is not named. */
 const LEAST_UNKNOWN = 1000;
 
-/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`. */
-function pauseText({ from, to, unknownMs: unknown = 0 }: Pause): string {
-  const whole = to - from;
-  if (unknown === 0 || (unknown < whole && unknown < LEAST_UNKNOWN)) return `${formatDuration(whole)} idle`;
-  const idle = whole === unknown ? '' : `${formatDuration(whole - unknown)} idle, `;
-  return `${idle}${formatDuration(unknown)} unknown`;
+/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s in the turn above or another`. */
+function pauseText({ from, to, unknownMs = 0, unsureMs = 0 }: Pause): string {
+  const parts = [
+    { name: 'unknown', length: unknownMs },
+    { name: 'in the turn above or another', length: unsureMs },
+  ].filter(({ length }) => length > 0 && (length === to - from || length >= LEAST_UNKNOWN));
+  const idle = parts.reduce((rest, { length }) => rest - length, to - from);
+  return [{ name: 'idle', length: idle }, ...parts]
+    .filter(({ length }) => length > 0)
+    .map(({ name, length }) => `${formatDuration(length)} ${name}`)
+    .join(', ');
 }
 
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
@@ -174,7 +179,7 @@ export class Timeline {
     const isUnknown = this.#isAfterDamage;
     this.#isAfterDamage = false;
     return passed.map((gap) => {
-      const text = `── ${pauseText(isUnknown ? { ...gap, unknownMs: gap.to - gap.from } : gap)} `;
+      const text = `── ${pauseText({ ...(isUnknown && { unknownMs: gap.to - gap.from }), ...gap })} `;
       return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
     });
   }

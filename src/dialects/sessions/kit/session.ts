@@ -32,6 +32,8 @@ export interface SessionTurn {
   idle_ms?: number;
   /** In addition to that: nobody knows whether a call still worked. */
   unknown_ms?: number;
+  /** In addition to these, after its first damaged line: the program worked or waited, in this turn or in another one. */
+  unsure_ms?: number;
   /** Absent if the tokens of all turns do not add up to those of the session. */
   tokens?: Tokens;
   /** What the tokens lack. With damaged lines, all numbers are minima: what follows such a line may belong to another turn. */

@@ -50,7 +50,7 @@ function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefi
 }
 
 /** Time in which the program did not work, of a turn or of a session. */
-type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
+type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms' | 'unknown_ms' | 'unsure_ms'>;
 
 /** The time of a session that was not work, and the time in which nobody knows what the program did. */
 type SessionTimes = Pick<SessionDocument, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
@@ -68,6 +68,16 @@ export interface TimeDoubts {
 /** A turn with its waits. Its duration is that of its work: from the prompt to the last record, without the waits. */
 export function withWaits({ duration_ms: _clock, ...turn }: SessionTurn, times: TurnTimes = {}): SessionTurn {
   return { ...turn, ...times };
+}
+
+/** How much of a range is known and unknown, in milliseconds. */
+function parted(
+  range: Interval,
+  doubts: JoinedIntervals,
+): { readonly known: number; readonly unknown: number } {
+  if (!(range.from < range.to)) return { known: 0, unknown: 0 };
+  const unknown = lengthOf(doubts.within(range));
+  return { known: range.to - range.from - unknown, unknown };
 }
 
 /** The times of a turn in the document of a session. */
@@ -120,14 +130,16 @@ export class SessionWaits {
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
       const end = intervalOf(turn)?.to ?? Infinity;
-      const pause = damage ? 0 : Math.max(0, (next ?? 0) - end);
-      const doubtful = pause === 0 ? 0 : lengthOf(doubts.within({ from: end, to: end + pause }));
-      const idle = pause - doubtful;
+      const pause = parted({ from: end, to: next ?? end }, doubts);
+      const later = parted({ from: damage ? before.to : end, to: Math.min(end, next ?? end) }, doubts);
+      const [idle, unsure] = [pause.known, later.known];
+      const unknown = pause.unknown + later.unknown + (notWorked - waited);
       return {
         duration_ms: Math.max(0, clock - notWorked),
         ...((isLonger || asked.length > 0) && { waited_ms: waited }),
         ...(idle > 0 && { idle_ms: idle }),
-        ...(doubtful > 0 && { unknown_ms: doubtful }),
+        ...(unknown > 0 && { unknown_ms: unknown }),
+        ...(unsure > 0 && { unsure_ms: unsure }),
       };
     });
     const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
