@@ -122,6 +122,7 @@ async function eachRun(
         runs += 1;
       }
   }
+  await failures.sayMore();
   return { runs, unread: failures.count };
 }
 

@@ -108,6 +108,23 @@ describe('a corrupt log among others', () => {
   });
 });
 
+describe('many damaged logs', () => {
+  const folder = writeTree(Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`bad-${n}.jsonl`, log])));
+
+  test.each([[['stats', '.']], [['events', '.']], [['export', '.', '--format', 'csv', '-o', 'out']]])(
+    'are named by %j up to the third, and counted; -j names each',
+    async (args) => {
+      const { stderr } = await noesis(args, { cwd: folder });
+      expect(stderr.match(/^error: bad-\d\.jsonl:3 is damaged/gm)).toHaveLength(3);
+      expect(stderr).toContain('\nand 2 more damaged logs; noesis verify names all\n');
+      const json = await noesis([...args, '-j', ...(args[0] === 'export' ? ['--force'] : [])], {
+        cwd: folder,
+      });
+      expect(json.stderr.match(/"code":"log-corrupt"/g)).toHaveLength(5);
+    },
+  );
+});
+
 describe('standard input', () => {
   test('is printed only once its end has been checked', async () => {
     const { code, stdout, stderr } = await noesis(['events', '-', '-j'], { input: log });

@@ -15,12 +15,12 @@ import { episodeRow, findingRow, unreadRow } from '../../show/export/rows.ts';
 import { plural } from '../../show/render/tally.ts';
 import type { Job, JobSource } from '../../verify/jobs.ts';
 import type { Context } from '../context.ts';
-import { corruptLog } from '../failure.ts';
 import { Interrupted } from '../io.ts';
 import { threadsWanted, usefulThreads } from '../report/threads.ts';
 import { VerifyJobs } from '../report/verify-jobs.ts';
 import { reportFailure } from '../report-failure.ts';
 import type { Targets } from '../targets/find-targets.ts';
+import { TargetFailures } from '../targets/target-failures.ts';
 
 /** How tables are written. */
 interface TableOptions {
@@ -90,12 +90,12 @@ function* exportsOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Expo
   }
 }
 
-/** Targets whose events are not in the tables. */
-function leftOut({ left }: Exported, context: Context, isOneOfMany: boolean): Error | undefined {
-  if (left === undefined) return undefined;
+/** Reports a target whose events are not in the tables. */
+async function sayLeft({ left }: Exported, context: Context, failures: TargetFailures): Promise<void> {
+  if (left === undefined) return;
   const file = context.shortPath(left.log);
-  if ('corruption' in left) return corruptLog(file, left.corruption, { isOneOfMany });
-  return cannotRead(file, left.reason);
+  if ('corruption' in left) await failures.sayCorrupt(file, left.corruption, false);
+  else await failures.say(cannotRead(file, left.reason));
 }
 
 async function addRows(tables: Tables, { report, log }: Exported): Promise<void> {
@@ -138,7 +138,8 @@ export async function writeTables(context: Context, found: Targets, options: Tab
   const unlisted = targets.filter((target) => target.unlisted !== undefined);
   for (const target of unlisted)
     await reportFailure(context.io, unreadable(target, context.shortPath(pathOf(target))), context.options);
-  let [episodes, left] = [0, 0];
+  const failures = new TargetFailures(context, targets);
+  let episodes = 0;
   try {
     const jobs = await usefulThreads(threadsWanted(options.jobs), targets);
     const source = new VerifyJobs(context, found, settings, { wholeArchives: true });
@@ -149,10 +150,7 @@ export async function writeTables(context: Context, found: Targets, options: Tab
         // A log with several runs has a row for each.
         episodes += exported.log?.runs.length ?? 1;
         await addRows(tables, exported);
-        const error = leftOut(exported, context, targets.length > 1);
-        if (error === undefined) continue;
-        left += 1;
-        await reportFailure(context.io, error, context.options);
+        await sayLeft(exported, context, failures);
       }
     });
     await tables.finish();
@@ -160,6 +158,8 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     await tables.abandon();
     throw signal.aborted ? new Interrupted() : error;
   }
+  const left = failures.count;
+  await failures.sayMore();
   if (left > 0) await context.say(`the events of ${plural(left, 'damaged log')} are left out`);
   // A folder that cannot be listed is not an episode; its row says why it has no events.
   return { episodes: episodes - unlisted.length, left: left + unlisted.length };

@@ -12,6 +12,9 @@ import { reportFailure } from '../report-failure.ts';
 export const namedError = (error: unknown, file: string): unknown =>
   isFileError(error) ? cannotRead(file, reasonOf(error), error) : error;
 
+/** In text, at most this many damaged logs are named. */
+const MOST_NAMED = 3;
+
 /** Reports targets that cannot be read, so that the others are still read. */
 export class TargetFailures {
   readonly #context: Context;
@@ -33,17 +36,29 @@ export class TargetFailures {
     await this.say(named);
   }
 
-  /** Reports a corrupt log, in one line if there are other targets. `offers`: the command has `--partial`. */
+  /**
+   * Reports a corrupt log, in one line if there are other targets; the first few, unless `-j` prints each. `offers`: the command
+   * has `--partial`.
+   */
   async sayCorrupt(label: string, corruption: Corruption, offers: boolean): Promise<void> {
     this.#corrupt += 1;
-    await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
+    if (this.#corrupt > MOST_NAMED && !this.#context.json) this.count += 1;
+    else await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
   }
 
   /** Says how many corrupt logs are missing from the answer, if there are other targets. `-j` has one error for each. */
   async sayLeftOut(): Promise<void> {
     if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
     const what = plural(this.#corrupt, 'damaged log');
+    await this.sayMore();
     await this.#context.say(`${what} left out; add --partial to read the intact records`);
+  }
+
+  /** Says that more logs are damaged than those that {@link sayCorrupt} named. */
+  async sayMore(): Promise<void> {
+    const more = this.#corrupt - MOST_NAMED;
+    if (more > 0 && !this.#context.json)
+      await this.#context.say(`and ${plural(more, 'more damaged log')}; noesis verify names all`);
   }
 
   /** Reports an error, and counts it. */
