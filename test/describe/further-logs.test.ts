@@ -49,7 +49,7 @@ describe('a run with further logs', () => {
     const stats = await json('stats', log);
     const rows = (await out('events', log, '-j')).trimEnd().split('\n');
     expect([shown.events, stats.events, rows.length]).toEqual([29, 29, 29]);
-    expect(shown.counts).toMatchObject({ prompt: 3, say: 3, call: 1 });
+    expect(shown.counts).toMatchObject({ prompt: 3, answer: 3, call: 1 });
     expect([listed.turns, shown.steps.length]).toEqual([3, 3]);
     const bytes = NAMES.reduce((sum, name) => sum + textOf(name).length, 0);
     expect([listed.log_bytes, shown.bytes]).toEqual([bytes, bytes]);
