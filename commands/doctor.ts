@@ -21,6 +21,7 @@ import { type Episode, pathOf } from '../src/find/episode.ts';
 import { homesOf } from '../src/find/homes.ts';
 import { requireLog } from '../src/find/require-log.ts';
 import { targetNames } from '../src/find/target-names.ts';
+import { unlikelyLog } from '../src/findings/unlikely-log.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import { doctorCounts, doctorDeletions, doctorHead, doctorLine } from '../src/show/render/doctor-table.ts';
 import { type DoctorViewOptions, doctorView } from '../src/show/render/doctor-view.ts';
@@ -89,7 +90,7 @@ async function examined(
   await requireLog(log, shown, !isGeneric(dialect));
   const unlikely = isGeneric(dialect) && context.dialect === undefined ? whyUnlikely(log) : undefined;
   if (unlikely !== undefined)
-    throw new TargetError('log-missing', `${shown} is probably not a log of an agent: ${unlikely}`, {
+    throw new TargetError('log-missing', `${shown} is ${unlikelyLog(unlikely)}`, {
       place: { file: log },
       hint: 'name a session; noesis list shows those of this machine',
     });

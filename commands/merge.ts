@@ -7,13 +7,8 @@ import { Failed } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { wholeNumber } from '../src/cli/option-values.ts';
-import {
-  emptyReport,
-  formatOf,
-  printReport,
-  type ReportOptions,
-  ReportStream,
-} from '../src/cli/report/print-report.ts';
+import { WhatWasChecked } from '../src/cli/report/nothing-checked.ts';
+import { formatOf, printReport, type ReportOptions, ReportStream } from '../src/cli/report/print-report.ts';
 import { FORMATS, type WholeFormat } from '../src/cli/report/report-formats.ts';
 import type { EpisodeReport, ReportHead } from '../src/findings/report.ts';
 import { type MergePlan, mergeReports, planMerge } from '../src/verify/fleet/merge.ts';
@@ -68,22 +63,21 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
   if (plan.missing.length > 0) throw new Failed();
 }
 
-/** Throws after a report without events, as a single run does, unless parts are missing. */
-function requireEvents(head: ReportHead, { missing }: MergePlan, only: EpisodeReport | undefined): void {
-  const empty =
-    missing.length === 0 ? emptyReport(head, head.summary.episodes === 1 ? only : undefined) : undefined;
+/** Throws after a report on runs of which nothing was checked, as `verify` does, unless parts are missing. */
+function requireChecked(head: ReportHead, { missing }: MergePlan, checked: WhatWasChecked): void {
+  const empty = missing.length === 0 ? checked.error(head) : undefined;
   if (empty) throw empty;
 }
 
 async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
   await using stream = await ReportStream.open(context, options);
-  let only: EpisodeReport | undefined;
+  const checked = new WhatWasChecked();
   const head = await mergeReports(plan, (episode) => {
-    only = episode;
+    checked.add(episode);
     return stream.episode(episode);
   });
   await stream.end(head);
-  requireEvents(head, plan, only);
+  requireChecked(head, plan, checked);
   if (head.verdict === 'fail') throw new Failed();
 }
 
@@ -93,9 +87,11 @@ async function wholeMerged(
   options: ReportOptions & { readonly format: WholeFormat },
 ): Promise<void> {
   const episodes: EpisodeReport[] = [];
+  const checked = new WhatWasChecked();
   const head = await mergeReports(plan, (episode) => {
     episodes.push(episode);
+    checked.add(episode);
   });
   await printReport(context, { ...head, episodes }, options);
-  requireEvents(head, plan, episodes[0]);
+  requireChecked(head, plan, checked);
 }

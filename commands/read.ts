@@ -43,6 +43,8 @@ const foldedText = (count: number): string =>
     ? '1 subagent is folded; --all shows its steps. To read it alone:'
     : `${count} subagents are folded; --all shows their steps. To read one alone, such as the first:`;
 
+const TURNS_HINT = 'give 3 for one turn, or 2..5, 2.. or ..5 for several';
+
 /** `3`, `2..5`, `2..` or `..5`. */
 function turnRange(text: string): NumberRange {
   const [, from = '', dots, to = ''] = /^(\d{0,9})(\.\.)?(\d{0,9})$/.exec(text) ?? [];
@@ -50,10 +52,12 @@ function turnRange(text: string): NumberRange {
     throw new UsageError(
       'usage',
       `--turn takes a number or a range such as 2..5, not ${JSON.stringify(text)}`,
+      { hint: TURNS_HINT },
     );
   const first = from === '' ? 0 : Number(from);
   const last = dots === undefined ? first : to === '' ? Infinity : Number(to);
-  if (last < first) throw new UsageError('usage', `--turn ${text} ends before it begins`);
+  if (last < first)
+    throw new UsageError('usage', `--turn ${text} ends before it begins`, { hint: TURNS_HINT });
   return { from: first, to: last };
 }
 
@@ -62,7 +66,9 @@ function requireTurn(story: Story, range: NumberRange): void {
   if (partOfStory(story, { turns: range }).turns.length > 0) return;
   const count = story.turns.filter(({ turn }) => turn > 0).length;
   const there = `the run has ${plural(count, 'turn')}`;
-  throw new UsageError('usage', `--turn: no such turn; ${there}`);
+  throw new UsageError('usage', `--turn: no such turn; ${there}`, {
+    hint: count === 0 ? 'remove --turn' : `give a turn from 1 to ${count}, or remove --turn`,
+  });
 }
 
 /** The error for a part of a run without items. */
@@ -71,7 +77,9 @@ function noItem({ turns }: Story): UsageError {
     .flatMap(({ items }) => items.map(({ line }) => line))
     .reduce((a, b) => Math.max(a, b), 0);
   const where = `the last record of the run that is shown is on line ${last}`;
-  return new UsageError('usage', `no record to show in these lines; ${where}`);
+  return new UsageError('usage', `no record to show in these lines; ${where}`, {
+    hint: 'give other lines with --from and --to, or remove them',
+  });
 }
 
 export function addRead(program: Command, io: Io): void {

@@ -367,6 +367,6 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
   }
   await failures.sayLeftOut();
-  const isNothing = counted.filters.length > 0 && statistics.episodes === 0;
+  const isNothing = (isLimited || counted.filters.length > 0) && statistics.episodes === 0;
   if (left || failures.count > 0 || isNothing) throw new Failed();
 }

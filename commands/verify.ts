@@ -1,5 +1,5 @@
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
 import { sizeOf } from '../src/base/files/paths.ts';
@@ -13,6 +13,7 @@ import { byteSize, repeated, wholeNumber } from '../src/cli/option-values.ts';
 import { prepareAttestation, runAttestationCheck } from '../src/cli/report/attestation.ts';
 import { baselineFile, readBaseline } from '../src/cli/report/baseline.ts';
 import { CacheRun, withCache } from '../src/cli/report/cache-options.ts';
+import { WhatWasChecked } from '../src/cli/report/nothing-checked.ts';
 import { formatOf, outputOf } from '../src/cli/report/print-report.ts';
 import { FORMATS } from '../src/cli/report/report-formats.ts';
 import { areLong, threadsWanted, usefulThreads } from '../src/cli/report/threads.ts';
@@ -289,6 +290,9 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
     cache,
     accepted,
     baseline,
+    checked: new WhatWasChecked(
+      found.names.map((name) => (name === '-' ? name : resolve(context.io.cwd, name))),
+    ),
   };
   if (options.views !== undefined && format !== 'html')
     throw new UsageError('usage', '--views needs -f html', {

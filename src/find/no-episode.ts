@@ -46,18 +46,17 @@ export async function noEpisodeBelow(
   dir: string,
   passedOver: readonly string[],
   shortPath: (path: string) => string,
-  more = '',
 ): Promise<TargetError> {
   const names = (await entriesOf(dir)).map(({ name }) => name).sort();
   const database = await databaseIn(dir, names);
   if (database !== undefined)
-    return new TargetError('target-missing', `no run below ${shortPath(dir)}${more}; ${database.message}`, {
+    return new TargetError('target-missing', `no run below ${shortPath(dir)}; ${database.message}`, {
       place: { file: dir },
       ...(database.hint !== undefined && { hint: database.hint }),
     });
   const [first] = passedOver;
   const why = first === undefined ? '' : `; not read: ${passedOverText(passedOver, shortPath)}`;
-  return new TargetError('target-missing', `no run below ${shortPath(dir)}${more}${why}`, {
+  return new TargetError('target-missing', `no run below ${shortPath(dir)}${why}`, {
     place: { file: dir },
     hint:
       first === undefined

@@ -14,6 +14,7 @@ import { partsOf, searchFolder } from './find.ts';
 import { episodesIn, episodeWithLog } from './folder-contents.ts';
 import { looksLikeFile } from './homes.ts';
 import { documentOfEpisode } from './mount.ts';
+import { noEpisodeBelow } from './no-episode.ts';
 import type { RootSearch } from './root.ts';
 import { runAt, runIn } from './run.ts';
 import { episodesOfStore, storedRun } from './stores.ts';
@@ -256,12 +257,10 @@ export async function resolveLog(
     const example = first && shownPath(pathOf(first), search.cwd);
     const [lacked] = wanted.length === 0 ? named : [];
     const runs = wanted.length || episodes.length;
+    if (lacked === undefined && runs === 0)
+      throw await noEpisodeBelow(dir, target.passedOver.files, (path) => shownPath(path, search.cwd));
     const fault =
-      lacked !== undefined
-        ? `has no ${lacked}`
-        : runs > 0
-          ? `contains ${runs} runs, and this command reads one`
-          : 'contains no log';
+      lacked !== undefined ? `has no ${lacked}` : `contains ${runs} runs, and this command reads one`;
     throw new TargetError('log-missing', `${shownPath(dir, search.cwd)} ${fault}`, {
       place: { file: dir },
       hint:

@@ -14,6 +14,7 @@ import { logFileOf, type PassedOver, type VerifyOptions, type VerifyTarget } fro
 import type { Policy } from '../findings/policy.ts';
 import type { EpisodeReport } from '../findings/report.ts';
 import { episodeReport, skippedStages } from '../findings/stages.ts';
+import { unlikelyLog } from '../findings/unlikely-log.ts';
 import { mixedLog, withUnknownTypes } from './mixed-log.ts';
 import { missingSeal } from './seal-required.ts';
 
@@ -56,7 +57,7 @@ function withDoubt({ log }: VerifyTarget, dialect: Dialect, report: EpisodeRepor
   const isUnchecked = report.stages.some(({ name, status }) => name === 'events' && status === 'skipped');
   if (log === undefined || !isGeneric(dialect) || !isUnchecked) return report;
   const why = whyUnlikely(log);
-  return why === undefined ? report : { ...report, notProven: `probably not a log of an agent: ${why}` };
+  return why === undefined ? report : { ...report, notProven: unlikelyLog(why) };
 }
 
 /** The finding for a level that is not reached, even if a rule lowered the finding that prevents it. */

@@ -5,7 +5,7 @@ import { buildProgram } from '../../commands/program.ts';
 import { runHere, within } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
-// One rule for all commands: a named folder without runs is a missing target (3). So is a root without runs, except that
+// One rule for all commands (docs/commands.md, Exit codes): a named folder without runs is a missing target (3). So is a root without runs, except that
 // list has nothing to print (0). A log without records is a log: commands that read it print what there is (0), and only
 // those that must find something in it fail.
 
@@ -20,14 +20,17 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 /** `append` begins a log in an empty folder, and sign, checkpoint and sql need a key or a program. */
 const WITHOUT = new Set('append checkpoint sign sql explain merge keygen schema completion help'.split(' '));
 
-/** What an empty log lacks, by command: nothing was verified, found, examined or stored. */
-const OF_EMPTY_LOG: Readonly<Record<string, number>> = {
-  verify: 3,
-  doctor: 3,
-  state: 3,
-  search: 1,
-  project: 2,
-  seal: 2,
+/** The commands that a log of an unknown dialect cannot have. */
+const CANNOT: Readonly<Record<string, number>> = { state: 3, project: 2, seal: 2 };
+
+/** What a log without events of an agent lacks, by command: nothing was verified, found, examined or stored. */
+const OF_EMPTY_LOG: Readonly<Record<string, number>> = { ...CANNOT, verify: 3, doctor: 3, search: 1 };
+
+const FILES: Readonly<Record<string, string>> = {
+  'empty.jsonl': '',
+  'other.jsonl': '{"name":"a","version":"1"}\n{"name":"b","version":"1"}\n',
+  'table.jsonl': 'x,y\n1,2\n',
+  'table.csv': 'x,y\n1,2\n',
 };
 
 const commands: string[] = [];
@@ -43,7 +46,7 @@ async function exitCodes(...targets: string[]): Promise<Record<string, number>> 
     const cwd = tempDir();
     mkdirSync(join(cwd, 'empty'));
     mkdirSync(join(cwd, 'root/.noesis/episodes'), { recursive: true });
-    writeFileSync(join(cwd, 'empty.jsonl'), '');
+    for (const [file, content] of Object.entries(FILES)) writeFileSync(join(cwd, file), content);
     const both = name === 'diff' && !targets[0]?.startsWith('-') ? [...targets, ...targets] : targets;
     codes[name] = (await runHere([...(LINES[name] ?? [name]), ...both], { cwd, home: cwd })).code;
   }
@@ -68,4 +71,17 @@ test('a root without runs is one too, but list has nothing to print', async () =
 
 test('a log without records is a log', async () => {
   expect(await exitCodes('empty.jsonl')).toEqual(all(0, OF_EMPTY_LOG));
+});
+
+test('JSON of something else is printed, but neither verified nor examined', async () => {
+  expect(await exitCodes('other.jsonl')).toEqual(all(0, OF_EMPTY_LOG));
+});
+
+test('a log without a line of JSON is a damaged log', async () => {
+  expect(await exitCodes('table.jsonl')).toEqual(all(1, { ...CANNOT, doctor: 3, list: 0, salvage: 0 }));
+});
+
+test('a file that has not the name of a log, and no JSON, is a missing target', async () => {
+  // Salvage looks for records in any file.
+  expect(await exitCodes('table.csv')).toEqual(all(3, { salvage: 0, seal: 2 }));
 });

@@ -47,7 +47,7 @@ test.each(Object.entries(SEEN))('%s is probably not a log: %s', async (name, see
   ]);
   const verified = await run('verify', name);
   expect(verified.stdout.replace(/\s+/g, ' ')).toContain(`probably not a log of an agent: ${seen}`);
-  expect(verified.code).toBe(seen.includes('no JSON') ? 1 : 0);
+  expect(verified.code).toBe(seen.includes('no JSON') ? 1 : 3);
 });
 
 test.each(['app.jsonl', 'typed.jsonl'])('%s may be the log of a program that is not known', async (name) => {
@@ -77,4 +77,14 @@ test('a user who names the dialect or the fields knows that it is a log', async 
     expect([option, stdout]).toEqual([option, expect.not.stringContaining('probably not')]);
   }
   expect((await run('show', 'table.jsonl', '--map', 'text=a')).stderr).toBe('');
+});
+
+test('verify reports the other files, and exits with 3 for one that was named and is probably not a log', async () => {
+  const { code, stdout, stderr } = await run('verify', 'typed.jsonl', 'table.jsonl');
+  expect([code, stdout]).toEqual([3, expect.stringContaining('2 runs: 2 ok')]);
+  expect(stderr).toMatch(/error: \S*table\.jsonl is probably not a log of an agent: .*: nothing was checked/);
+  expect((await run('verify', 'typed.jsonl', 'empty.jsonl')).code).toBe(0);
+  // Among the files of a folder it may be anything.
+  const folder = writeTree({ 'x/events.jsonl': line({ kind: 'start' }), 'y/events.jsonl': line({ a: 1 }) });
+  expect((await runHere(['verify', folder], { cwd: folder, home: folder })).code).toBe(0);
 });

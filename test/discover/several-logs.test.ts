@@ -46,9 +46,12 @@ describe('a folder that must be one log', () => {
     const cwd = writeTree({ 'none/f': '', 'two/a.jsonl': RECORD, 'two/b.jsonl': RECORD });
     const { dir } = episodeIn(join(cwd, 'one/below'), { seed: 3 });
     const place = (message: string, hint: string) => [3, 'log-missing', message, hint];
-    expect(await failure(cwd, 'show', 'none')).toEqual(
-      place('none contains no log', 'give the path of a run or of its log'),
-    );
+    expect(await failure(cwd, 'show', 'none')).toEqual([
+      3,
+      'target-missing',
+      'no run below none',
+      'give a log, or a folder with logs, such as events.jsonl',
+    ]);
     expect(await resolveLog('one', search(cwd))).toMatchObject({ kind: 'episode', episode: { dir } });
     expect(await failure(cwd, 'show', 'two')).toEqual(
       place('two contains 2 runs, and this command reads one', 'give one of its runs, such as two/a.jsonl'),

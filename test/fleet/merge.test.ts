@@ -183,13 +183,23 @@ describe('merge refuses', () => {
       (text) => text.split('\n').slice(1).join('\n'),
       'does not have the number of runs in its summary',
     ],
-    ['is not a report', () => '{"a":1}', 'is not a report of noesis verify'],
-    ['is text', () => 'hello', 'is not a complete report of noesis verify'],
-    ['is empty', () => '', 'is not a complete report of noesis verify'],
     ['is out of order', (text) => text.replace(/"position":\d+/, '"position":13'), 'order'],
   ])('a report that %s', async (_what, edit, message) => {
     const { code, stderr, stdout } = await here('merge', edited(3, edit));
     expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test.each<[string, string, string]>([
+    ['of something else', '{"a":1}', 'is not a report of noesis verify'],
+    ['of text', 'hello', 'is not a complete report of noesis verify'],
+    ['without text', '', 'is not a complete report of noesis verify'],
+  ])('a file %s, as any target that cannot be read', async (_what, content, message) => {
+    const { code, stderr, stdout } = await here(
+      'merge',
+      edited(3, () => content),
+    );
+    expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain(message);
   });
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { TargetError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { forOutput } from '../../base/json/output.ts';
 import type { EpisodeReport, ReportHead, VerifyReport } from '../../findings/report.ts';
 import { below } from '../../show/render/location.ts';
@@ -76,32 +76,6 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   } catch (error) {
     if (!(error instanceof PipeClosed)) throw error;
   }
-}
-
-/**
- * The error after a report if no events were read, because a gate must not pass then. `last`: the last report on an
- * episode.
- */
-export function emptyReport(
-  { summary, verdict }: ReportHead,
-  last: EpisodeReport | undefined,
-): TargetError | undefined {
-  if (summary.events > 0 || verdict === 'fail') return undefined;
-  const only = summary.episodes === 1 ? last : undefined;
-  const { path = '', findings = [] } = only ?? {};
-  const isLink = findings.some(({ code }) => code === 'verify/unfollowed-link');
-  const what =
-    only === undefined
-      ? `none of ${summary.episodes} runs contains an event`
-      : isLink
-        ? `${path} is a link, and links in a folder are not followed`
-        : `${path === '-' ? 'standard input' : path} contains no event`;
-  return new TargetError('log-missing', `${what}: nothing was checked`, {
-    place: { file: path },
-    hint: isLink
-      ? 'name the link itself, or what it leads to'
-      : 'a run that died before its first event leaves an empty log',
-  });
 }
 
 /** Prints a complete report and its `views`. Throws `Failed` depending on the verdict. */

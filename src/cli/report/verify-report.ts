@@ -6,7 +6,6 @@ import type { VerifyTarget } from '../../findings/options.ts';
 import {
   assembleReport,
   type EpisodeReport,
-  filesNotVerified,
   type ReportConfiguration,
   type ReportPolicy,
   type ReportShard,
@@ -19,7 +18,8 @@ import type { ManyTargetsOptions } from '../targets/target-options.ts';
 import type { AttestationOptions, Attester } from './attestation.ts';
 import { type Accepted, type BaselineOptions, sayUnused, writeBaseline } from './baseline.ts';
 import type { CacheOptions, CacheRun } from './cache-options.ts';
-import { emptyReport, printReport, type ReportOptions, ReportStream } from './print-report.ts';
+import type { WhatWasChecked } from './nothing-checked.ts';
+import { printReport, type ReportOptions, ReportStream } from './print-report.ts';
 import type { FormatName, WholeFormat } from './report-formats.ts';
 import { refuseTargetAsOutput } from './write-report.ts';
 
@@ -60,6 +60,8 @@ interface ReportFacts {
   /** The baseline; undefined if there is none yet. */
   readonly accepted: Accepted | undefined;
   readonly baseline: string | undefined;
+  /** Finds out if nothing was checked. */
+  readonly checked: WhatWasChecked;
 }
 
 /** Further parts of a complete report. */
@@ -91,19 +93,17 @@ export type ReportSink = (verified: Verified) => void | Promise<void>;
 
 type VerifyInto = (sink: ReportSink) => Promise<void>;
 
-/** Whether a report is on an episode, and not on files that were not verified. */
-const isEpisode = (report: EpisodeReport): boolean => filesNotVerified(report) === 0;
-
 /** Verifies all episodes, then prints the report. */
 export async function wholeReport(
   context: Context,
   options: VerifyOptions & { readonly format: WholeFormat },
-  { policy, configuration, shard, cache, attest, targets, ...facts }: WholeFacts,
+  { policy, configuration, shard, cache, attest, targets, checked, ...facts }: WholeFacts,
   verify: VerifyInto,
 ): Promise<void> {
   const reports: EpisodeReport[] = [];
   await verify(({ report }) => {
     reports.push(report);
+    checked.add(report);
   });
   const { baseline } = facts;
   if (options.writeBaseline && cache?.counts?.left)
@@ -124,7 +124,7 @@ export async function wholeReport(
   await cache?.end();
   // A shard may have no events; `merge` judges the whole report.
   const isJudged = shard === undefined && !cache?.counts?.left;
-  const empty = isJudged ? emptyReport(report, reports.findLast(isEpisode)) : undefined;
+  const empty = isJudged ? checked.error(report) : undefined;
   if (empty === undefined) await attest?.(report);
   const views =
     options.views === undefined
@@ -138,21 +138,20 @@ export async function wholeReport(
 export async function streamReport(
   context: Context,
   options: VerifyOptions,
-  { policy, configuration, shard, cache, accepted }: ReportFacts,
+  { policy, configuration, shard, cache, accepted, checked }: ReportFacts,
   verify: VerifyInto,
 ): Promise<void> {
   await using stream = await ReportStream.open(context, options);
   const tally = new ReportTally(TOOL, policyWith(policy, accepted));
-  let last: EpisodeReport | undefined;
   await verify(({ report }) => {
-    if (isEpisode(report)) last = report;
+    checked.add(report);
     return stream.episode(tally.add(accepted ? accepted.filter.apply(report) : report));
   });
   const head = tally.head({ configuration, shard, cache: cache?.counts });
   await cache?.end();
   await stream.end(head);
   if (accepted) await sayUnused(context, accepted);
-  const empty = shard === undefined && !cache?.counts?.left ? emptyReport(head, last) : undefined;
+  const empty = shard === undefined && !cache?.counts?.left ? checked.error(head) : undefined;
   if (empty) throw empty;
   if (head.verdict === 'fail') throw new Failed();
 }

@@ -21,6 +21,8 @@ import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-op
 
 /** The targets of a verification. Disposing them removes the copy of standard input. */
 export interface Targets extends OpenTargets, AsyncDisposable {
+  /** What the user named, also in a list. */
+  readonly names: readonly string[];
   /** Why some of several named targets were not found; those that were are still targets. */
   readonly missing?: readonly TargetError[];
   /** For a shard: its position among all, and those of its targets. */
@@ -95,7 +97,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
   if (target.kind === 'folder') {
     if (target.episodes.length > 0) return [...target.episodes, ...passedOverIn(target.passedOver)];
     const { files } = target.passedOver;
-    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path), ': nothing was checked');
+    throw await noEpisodeBelow(target.dir, files, (path) => context.shortPath(path));
   }
   const { dir, log, run, owner, unlisted, link, packed, inside } = target.episode;
   if (run !== undefined || inside !== undefined) return runsNamed(context, target.episode);
@@ -114,7 +116,7 @@ async function allTargets(
   names: readonly string[],
   tar: string | undefined,
   keepsFound: boolean,
-): Promise<Targets> {
+): Promise<Omit<Targets, 'names'>> {
   if (names.length === 0 && tar === undefined)
     return { targets: await allWithoutTarget(context), [Symbol.asyncDispose]: async () => {} };
   const targets: VerifyTarget[] = tar === undefined ? [] : [tarTarget(context, tar)];
@@ -197,8 +199,13 @@ export async function targetsOf(
       all.flatMap(({ passedOver }) => passedOver?.files ?? []),
       all,
     );
-  if (shard === undefined) return { ...found, targets };
+  if (shard === undefined) return { ...found, names, targets };
   const { positions, plan } = partOf(targets.map(shardItem), shard);
   const mine = positions.flatMap((at) => targets[at] ?? []);
-  return { ...found, targets: mine, part: { shard: { ...shard, targets: targets.length, plan }, positions } };
+  return {
+    ...found,
+    names,
+    targets: mine,
+    part: { shard: { ...shard, targets: targets.length, plan }, positions },
+  };
 }

@@ -10,6 +10,7 @@ import { requireLog } from '../../find/require-log.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
 import type { NamedRun } from '../../find/target-names.ts';
+import { unlikelyLog } from '../../findings/unlikely-log.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import type { Context } from '../context.ts';
 import { mounted, mountedInput, onlyEpisode } from './packed.ts';
@@ -50,7 +51,7 @@ export const namedLog = ({ name, dir, origin, run, shown }: OpenLog): NamedRun =
 
 /** That a file is probably not the log of an agent, and what to do if it is. */
 const unlikelyText = (label: string, why: string): string =>
-  `${escapeText(label)} is probably not a log of an agent: ${escapeText(why)}. Name another file; if it is a log, give its dialect (--dialect) or its fields (--map time=…,type=…)`;
+  `${escapeText(label)} is ${escapeText(unlikelyLog(why))}. Name another file; if it is a log, give its dialect (--dialect) or its fields (--map time=…,type=…)`;
 
 /** Says so if the log of an unknown dialect is probably not that of an agent. */
 export async function sayIfUnlikely(context: Context, path: string): Promise<void> {

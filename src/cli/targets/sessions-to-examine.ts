@@ -7,6 +7,7 @@ import { documentsAmong } from '../../find/document-logs.ts';
 import type { Episode } from '../../find/episode.ts';
 import { episodesAtHome } from '../../find/homes.ts';
 import { newestFirst } from '../../find/last-activity.ts';
+import { noEpisodeBelow } from '../../find/no-episode.ts';
 import { isInStore } from '../../find/stores.ts';
 import { resolveTarget } from '../../find/target.ts';
 import { nothingAtHome } from '../../find/without-target.ts';
@@ -116,6 +117,8 @@ export async function sessionsToExamine(
     const resolved = await resolveTarget(target, context.search);
     if (resolved.kind === 'stdin')
       throw new UsageError('usage', 'doctor cannot read standard input', { hint: 'name a file' });
+    if (resolved.kind === 'folder' && resolved.episodes.length === 0)
+      throw await noEpisodeBelow(resolved.dir, resolved.passedOver.files, (path) => context.shortPath(path));
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found = found.concat(episodes);
   }

@@ -26,6 +26,10 @@ const invalid = (path: string, why: string, line?: number, hint = HINT) =>
     hint,
   });
 
+/** The error for a file that is no report, which the user named instead of one. */
+const noReport = (path: string, why: string) =>
+  new ReportError('report-missing', `${path} is not ${why}`, { place: { file: path }, hint: HINT });
+
 /** Describes the first place that does not fit. */
 function issueOf({ issues }: z.ZodError): string {
   const [fault = ''] = issues.map(({ path, message }) => `: ${path.join('.')}: ${message}`);
@@ -83,9 +87,9 @@ function documentAt(path: string): ReportFile {
   if (size > LONGEST_DOCUMENT)
     throw invalid(path, `has ${size} bytes: a report of this size is only read as NDJSON`);
   const value = fromOutput(jsonIn(readWhole(path).toString()));
-  if (value === undefined) throw invalid(path, 'is not a complete report of noesis verify');
+  if (value === undefined) throw noReport(path, 'a complete report of noesis verify');
   const outcome = reportSchema.safeParse(value);
-  if (!outcome.success) throw invalid(path, `is not a report of noesis verify${issueOf(outcome.error)}`);
+  if (!outcome.success) throw noReport(path, `a report of noesis verify${issueOf(outcome.error)}`);
   const { episodes, ...head } = value as ReportHead & { readonly episodes: readonly EpisodeReport[] };
   return { path, head, episodes: () => episodes };
 }
@@ -106,7 +110,7 @@ function reportIn(path: string): ReportFile {
   return documentAt(path);
 }
 
-/** Opens a report in JSON or NDJSON. Throws `report-invalid` and `unreadable`. */
+/** Opens a report in JSON or NDJSON. Throws `report-missing`, `report-invalid` and `unreadable`. */
 export function openReportFile(path: string): ReportFile {
   try {
     return reportIn(path);
