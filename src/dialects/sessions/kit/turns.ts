@@ -190,11 +190,14 @@ export class SessionTurns {
   /** The current turn took this long until now, as the program measured it: it may have begun before its records. */
   tookUntil(instant: number, ms: number): void {
     const [{ current: turn }, began] = [this, this.#began];
+    if (turn === undefined || !this.isSure || began === undefined) return;
     const from = Math.max(instant - ms, this.#endBefore ?? -Infinity);
-    if (turn === undefined || !this.isSure || began === undefined || from >= began) return;
-    this.#began = from;
-    turn.time = new Date(from).toISOString();
-    if (turn.duration_ms !== undefined) turn.duration_ms += began - from;
+    if (from < began) {
+      this.#began = from;
+      turn.time = new Date(from).toISOString();
+      if (turn.duration_ms !== undefined) turn.duration_ms += began - from;
+    }
+    this.#lastsUntil(instant);
   }
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */
