@@ -112,11 +112,13 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
   const cwd = header && textIn(header, 'cwd');
   const name = sessionIn(basename(path));
   const reason =
-    header === undefined || (name !== undefined && name !== session)
-      ? `"No session found matching '${name ?? session}'"`
-      : cwd !== undefined && isFolder?.(cwd) === false
-        ? `"Stored session working directory does not exist: ${cwd}"`
-        : undefined;
+    header === undefined && name === undefined
+      ? 'pi finds a session by its header, which is missing'
+      : header === undefined || (name !== undefined && name !== session)
+        ? `"No session found matching '${name ?? session}'"`
+        : cwd !== undefined && isFolder?.(cwd) === false
+          ? `"Stored session working directory does not exist: ${cwd}"`
+          : undefined;
   return loadingOf({
     session,
     cwd,
@@ -132,7 +134,10 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
         ? [
             {
               line: last.line,
-              message: `the compaction keeps what follows ${first}, which is not in the log`,
+              message:
+                first === undefined
+                  ? 'the compaction does not say what it keeps, so all before it is forgotten'
+                  : `the compaction keeps what follows ${first}, which is not in the log`,
               isBridged: false,
             },
           ]
