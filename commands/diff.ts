@@ -46,7 +46,11 @@ export function addDiff(program: Command, io: Io): void {
     )
     .option('--times', 'also compare durations')
     .option('--exact', 'also compare ids, times and digests; needs two runs of one dialect')
-    .option('--limit <n>', 'list at most n differing events (default: 50; with -j: all)', wholeNumber(0))
+    .option(
+      '--limit <n>',
+      'also list the differing events, at most n (with -j: all), and at most n rows of everything else (default: 50)',
+      wholeNumber(0),
+    )
     .action(action(io, runDiff));
 }
 

@@ -35,6 +35,10 @@ const LOGS = SESSION_DIALECTS.flatMap((dialect) =>
     .slice(0, times(4, 2)),
 );
 
+/** A line of the text that says what differs. */
+const NAMES_A_DIFFERENCE =
+  /^(?:They part|(?:Calls|Steps|Model|Results|Failed|Texts|Files|Outcome|Subagents|Logs) .*(?:differ| in [AB]|reason)|the steps are the same, but)/;
+
 describe.each(LOGS.map((log, at) => ({ name: basename(log), log, at })))('$name', ({ log, at }) => {
   test('differs from other samples only in what is shown', async () => {
     for (const other of LOGS.slice(at + 1)) {
@@ -46,6 +50,48 @@ describe.each(LOGS.map((log, at) => ({ name: basename(log), log, at })))('$name'
       expect(printed.behaviour.steps.filter(({ a, b, fields }) => a && b && !fields)).toEqual([]);
     }
   });
+
+  test('names what differs if, and only if, it exits with 1', async () => {
+    for (const other of [...LOGS, ...LOGS].slice(at + 1, at + 1 + times(8, 2))) {
+      const { stdout, code } = await runHere(['diff', log, other]);
+      const named = stdout.split('\n').some((line) => NAMES_A_DIFFERENCE.test(line));
+      expect(named, `${log} ${other}\n${stdout}`).toBe(code === 1);
+    }
+  });
+});
+
+describe('two runs that ended with one error, of which only one log names the model', () => {
+  const pair = [
+    join(SAMPLES, 'qwen/api-error-0.24.4.jsonl'),
+    join(SAMPLES, 'pi/v3-api-error-0.50.3.jsonl'),
+  ] as const;
+
+  test('differ in the model, and not in what each program calls an error', async () => {
+    const printed = await compared(...pair);
+    expect(printed).toMatchObject({
+      equal: false,
+      outcome: [],
+      behaviour: { models: { a: [], b: ['kiln/made-up-1'] } },
+    });
+    const { stdout } = await runHere(['diff', ...pair]);
+    expect(stdout).toContain('\nModel     none named in A, kiln/made-up-1 in B\n');
+    expect(stdout).not.toContain('Failed');
+  });
+});
+
+test('two runs do not part where one program wrote before the call that the user cancelled it', async () => {
+  const pair = [
+    join(SAMPLES, 'gemini/cancel-compress-rewind-0.61.0.jsonl'),
+    join(SAMPLES, 'qwen/interrupts-compress-0.24.4.jsonl'),
+  ] as const;
+  for (const [a, b] of [pair, pair.toReversed()] as [string, string][]) {
+    const { behaviour } = await compared(a, b);
+    expect(behaviour.parting).toMatchObject({
+      kind: 'result',
+      a: { what: 'run_shell_command' },
+      b: { what: 'run_shell_command' },
+    });
+  }
 });
 
 const QWEN = join(SAMPLES, 'qwen', 'resumed-0.24.4.jsonl');

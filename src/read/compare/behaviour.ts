@@ -34,6 +34,8 @@ export interface LogBehaviour {
   readonly parting?: PartingPoint;
   readonly sameSteps: number;
   readonly steps: readonly StepDifference[];
+  /** The models that answered, if they are not the same in both logs. */
+  readonly models?: { readonly a: readonly string[]; readonly b: readonly string[] };
   /** Tools that do the same under different names. */
   readonly renamed: readonly { readonly a: string; readonly b: string }[];
   /** The results of calls that both runs made. */
@@ -200,6 +202,7 @@ const withoutSteps = (content: RunContent): RunContent => ({
   calls: [],
   notes: [],
   said: [],
+  remarks: new Set(),
   order: new Map(),
   gaps: [],
   files: [],
@@ -298,6 +301,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     ...(parting && { parting: withFields(parting, [...different, ...results]) }),
     sameSteps: hasCalls ? same.length : notes.filter(isPair).length,
     steps: different,
+    ...(!isSameModels && { models: { a: a.models, b: b.models } }),
     renamed: isOne ? [] : renamedIn(same, a, b),
     results: {
       // Neither run has the result of these.

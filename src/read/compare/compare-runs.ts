@@ -26,14 +26,15 @@ import {
   SharedNumbers,
 } from './read-run.ts';
 import { type PartContent, partsOfRun } from './run-content.ts';
-import type {
-  AlignedBlock,
-  ComparedEvent,
-  ComparedRun,
-  DifferenceCounts,
-  EventDifference,
-  StoredDifference,
-  StoredRest,
+import {
+  type AlignedBlock,
+  type ComparedEvent,
+  type ComparedRun,
+  type DifferenceCounts,
+  type EventDifference,
+  reasonOf,
+  type StoredDifference,
+  type StoredRest,
 } from './run-difference.ts';
 
 export interface CompareOptions {
@@ -101,13 +102,13 @@ function metricsOf({ statistics, lines }: ReadRun, withDurations: boolean): Json
 }
 
 /** The task, the status and the reasons, from the account of a run. */
-const outcomeOf = ({ account }: ReadRun): JsonObject =>
+const outcomeOf = ({ account }: ReadRun, isOne: boolean): JsonObject =>
   account === undefined
     ? {}
     : {
         ...(account.task !== undefined && { task: account.task }),
         status: account.status,
-        why: account.why.map(({ kind, text }) => `${kind}: ${text}`),
+        why: account.why.map(({ kind, text }) => `${reasonOf(kind, isOne)}: ${text}`),
       };
 
 /** The subagents and further logs of two runs. */
@@ -156,8 +157,8 @@ export class RunComparison {
     this.counts = counts;
     const differences = (left: JsonObject, right: JsonObject) =>
       content.differences(left, right, a.names, b.names);
-    this.outcome = differences(outcomeOf(a), outcomeOf(b));
     const isOne = isOneFormat(a.source, b.source);
+    this.outcome = differences(outcomeOf(a, isOne), outcomeOf(b, isOne));
     const states = isOne && a.state && b.state ? differences(a.state, b.state) : [];
     this.state = states.slice(0, MOST_OF_STATE);
     this.moreState = states.length - this.state.length;

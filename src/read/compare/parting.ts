@@ -3,6 +3,7 @@ import type { FieldDifference } from './content.ts';
 import type { Incidental } from './incidental.ts';
 import { resultsOf } from './results.ts';
 import type { ComparedStep, RunCall, RunContent } from './run-content.ts';
+import { reasonOf } from './run-difference.ts';
 
 /** A step that only one run has, or that differs. At least one side is present. */
 export interface StepDifference {
@@ -29,10 +30,12 @@ interface Keyed {
   readonly step: ComparedStep;
   readonly key: string;
   readonly result: string;
+  /** What the program wrote about the run. */
+  readonly isRemark?: boolean;
 }
 
 /** How a call and its result are compared. */
-interface KeyedCall extends Omit<Keyed, 'step'> {
+interface KeyedCall extends Omit<Keyed, 'step' | 'isRemark'> {
   /** Its result with ids and times. */
   readonly exact: string;
 }
@@ -69,7 +72,14 @@ export function sequenceOf(
     const known = keyed.get(call);
     return known ? [{ step: call.step, ...known }] : [];
   });
-  const texts = content.said.map((step): Keyed => ({ step, key: keyOfText(step), result: '' }));
+  const texts = content.said.map(
+    (step): Keyed => ({
+      step,
+      key: keyOfText(step),
+      result: '',
+      isRemark: content.remarks.has(step),
+    }),
+  );
   const notes = hasCalls
     ? []
     : content.notes.map((step): Keyed => ({ step, key: `note\n${step.what}`, result: '' }));
@@ -85,14 +95,25 @@ export function sequenceOf(
   };
 }
 
-/** Returns a function that makes the key by which a text is compared. Each program has its own titles for errors. */
+/** Returns a function that makes the key by which a text is compared. */
 export const textKeys =
   (incidental: Incidental, isOne: boolean) =>
   ({ what, text }: ComparedStep): string =>
-    `${isOne ? what : what.replace(/^.*error$/i, 'error')}\n${incidental.text(text.trim())}`;
+    `${reasonOf(what, isOne)}\n${incidental.text(text.trim())}`;
 
 const isSameStep = (one: Keyed | undefined, other: Keyed | undefined): boolean =>
   one?.key === other?.key && one?.result === other?.result;
+
+/**
+ * The number of remarks from a step on, if the step that the other run has there follows them: not all programs write them at
+ * the same moment. 0 if another step follows.
+ */
+function remarksBefore({ steps }: Sequence, from: number, other: Keyed | undefined): number {
+  if (other === undefined) return 0;
+  let at = from;
+  while (steps[at]?.isRemark && steps[at]?.key !== other.key) at += 1;
+  return steps[at]?.key === other.key ? at - from : 0;
+}
 
 /** Where two sequences part; undefined if they do not, apart from steps that one of them may have lost with damaged lines. */
 export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
@@ -103,6 +124,8 @@ export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
     return at === -1 ? undefined : at;
   };
   let [atA, atB, same] = [0, 0, 0];
+  // Where only a remark differs. It counts if nothing else does.
+  let remark: PartingPoint | undefined;
   while (atA < a.steps.length || atB < b.steps.length) {
     const [one, other] = [a.steps[atA], b.steps[atB]];
     if (isSameStep(one, other)) {
@@ -115,10 +138,20 @@ export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
     else if (nextB !== undefined) atB = nextB;
     else {
       const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
-      return { after: same, kind, ...(one && { a: one.step }), ...(other && { b: other.step }) };
+      const here = {
+        after: same,
+        kind,
+        ...(one && { a: one.step }),
+        ...(other && { b: other.step }),
+      } as const;
+      const [remarksA, remarksB] = [remarksBefore(a, atA, other), remarksBefore(b, atB, one)];
+      if (remarksA === 0 && remarksB === 0) return here;
+      remark ??= here;
+      if (remarksA > 0) atA += remarksA;
+      else atB += remarksB;
     }
   }
-  return undefined;
+  return remark;
 }
 
 /** Adds what differs in the step, if both runs have it. */

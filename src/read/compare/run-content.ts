@@ -59,6 +59,8 @@ export interface RunContent {
   readonly notes: readonly ComparedStep[];
   /** Prompts, answers and the texts of other events. Not thinking, which hardly ever repeats. */
   readonly said: readonly ComparedStep[];
+  /** Those of `said` that the program wrote about the run, such as an interruption. */
+  readonly remarks: ReadonlySet<ComparedStep>;
   /** The place of each step in the story. Several may be on one line. */
   readonly order: ReadonlyMap<ComparedStep, number>;
   /** The places in the story where damaged lines are left out. */
@@ -119,6 +121,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     calls: callIn(item, details),
     notes: noteIn(item),
     said: saidIn(item),
+    isRemark: item.kind === 'note' || item.kind === 'divider',
   }));
   const changes = changesOfStory(story);
   return {
@@ -128,6 +131,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     calls: steps.flatMap(({ calls }) => calls),
     notes: steps.flatMap(({ notes }) => notes),
     said: steps.flatMap(({ said }) => said),
+    remarks: new Set(steps.flatMap(({ said, isRemark }) => (isRemark ? said : []))),
     order: new Map(
       steps.flatMap(({ calls, notes, said }, at) =>
         [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),

@@ -129,6 +129,10 @@ const LOG_BEHAVIOUR = {
       differ: stepDifferences,
     } satisfies Fields<LogBehaviour['results']>)
     .describe('the results of calls that both runs made'),
+  models: z
+    .strictObject({ a: z.array(text), b: z.array(text) })
+    .optional()
+    .describe('the models that answered, if they are not the same in both logs'),
   other_model: count.describe('calls that both runs made, with another model'),
   unnamed_model: z
     .object({ a: count, b: count })

@@ -11,7 +11,12 @@ import type {
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import type { ComparedRun, PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
+import {
+  type ComparedRun,
+  type PartDifference,
+  type RunDifferenceHead,
+  reasonOf,
+} from '../../read/compare/run-difference.ts';
 import {
   counted,
   damagedText,
@@ -56,16 +61,13 @@ function stepText({ what, text }: ComparedStep): string {
   return said === '' ? what : `${what}  ${said}`;
 }
 
-/** Each program has its own name for an error. */
-const isSameReason = (one: ComparedRun['why'][number], other: ComparedRun['why'][number]): boolean =>
-  one.text === other.text &&
-  (one.kind === other.kind || [one, other].every(({ kind }) => /error$/i.test(kind)));
-
 /** Why only one of the runs ended as it did. A text that differs is shown once. */
 function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifference[]): StepDifference[] {
+  const isOne = a.dialect === b.dialect;
+  const keyOf = ({ kind, text }: ComparedRun['why'][number]): string => `${reasonOf(kind, isOne)}: ${text}`;
   const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
     one.why
-      .filter((why) => !other.why.some((one) => isSameReason(one, why)))
+      .filter((why) => !other.why.some((one) => keyOf(one) === keyOf(why)))
       .map(({ kind, text, line, resultLine, tone }) => ({
         what: kind,
         text,
@@ -271,7 +273,8 @@ function printSteps(
     out.part('Results', resultsText(behaviour));
     out.rows(results.differ, line, fieldsOf);
   }
-  out.part('Failed', failedText(behaviour, parts));
+  const failures = failedText(behaviour, parts);
+  if (failures !== '') out.part('Failed', failures);
   out.rows(failed.only, placeText);
   if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
   out.rows(outcome, placeText);

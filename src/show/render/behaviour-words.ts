@@ -79,7 +79,7 @@ export function stepsText(
   );
 }
 
-/** The failures of two runs: `1 call, in both; in subagents: 1 in A only`. */
+/** The failures of two runs: `1 call, in both; in subagents: 1 in A only`. Empty if runs without calls have none. */
 export function failedText(
   { unit, failed }: Pick<LogBehaviour, 'unit' | 'failed'>,
   parts: Parts = [],
@@ -87,11 +87,9 @@ export function failedText(
   const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
   const both = all.reduce((sum, one) => sum + one.failed.both, 0);
   const only = all.flatMap((one) => one.failed.only);
-  return withPartsText(
-    counted(failed.both, failed.only, unit, ', in both'),
-    counted(both, only, 'call', ', in both'),
-    parts,
-  );
+  const own = counted(failed.both, failed.only, unit, ', in both');
+  const none = unit === 'call' ? 'no call' : '';
+  return withPartsText(own === 'none' ? none : own, counted(both, only, 'call', ', in both'), parts);
 }
 
 /** Which files both runs changed, and which only one of them, also in their parts. */
@@ -227,12 +225,19 @@ export function partTitle({ a, b, facts, events }: PartDifference): string {
     .join('; ');
 }
 
-/** Which of the calls that both runs made are not of one model. Empty if all are. */
+/** `gemini-2.5-pro in A, none named in B`. */
+const modelsText = ({ a, b }: NonNullable<LogBehaviour['models']>): string =>
+  [`${a.join(' and ') || 'none named'} in A`, `${b.join(' and ') || 'none named'} in B`].join(', ');
+
+/** Which models only one of the runs has, or which of the calls that both made are not of one model. Empty if nothing differs. */
 export const modelText = ({
+  models,
   otherModel,
   unnamedModel,
-}: Pick<LogBehaviour, 'otherModel' | 'unnamedModel'>): string =>
+}: Pick<LogBehaviour, 'models' | 'otherModel' | 'unnamedModel'>): string =>
   [
+    // The calls say it more exactly.
+    models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
     otherModel === 0
       ? ''
       : `${plural(otherModel, 'call')} that both runs made ${otherModel === 1 ? 'is' : 'are'} by another model in each`,

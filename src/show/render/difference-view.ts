@@ -33,6 +33,7 @@ const LONGEST_VALUE = 4000;
 /** The number of result differences shown. */
 const MOST_FIELDS = 30;
 const EVENTS = 'Events    ';
+const LISTS_THEM = '--limit 50 lists them';
 
 const shown = (value: unknown): string =>
   value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
@@ -96,13 +97,21 @@ export class DifferenceView {
 
   /** The number of differing events that are not listed. */
   unlisted(head: RunDifferenceHead): string {
-    const { a, b, counts, equal, stored: rest } = head;
+    const { a, b, counts, equal, stored: rest, state, moreState, metrics } = head;
     const { style, width } = this.#options;
     const text =
       a.dialect === b.dialect
-        ? `${countsText(counts).slice('Events: '.length)}${loose(counts) || ' (--limit 50 lists them)'}${restText(rest)}`
+        ? `${countsText(counts).slice('Events: '.length)}${loose(counts) || ` (${LISTS_THEM})`}${restText(rest)}`
         : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
     const stored = hanging(EVENTS, wrap(escapeText(text), width - EVENTS.length)).map(style.dim);
+    for (const [label, count] of [
+      ['State', state.length + moreState],
+      ['Metrics', metrics.length],
+    ] as const)
+      if (count > 0)
+        stored.push(
+          style.dim(`${label.padEnd(EVENTS.length)}${plural(count, 'difference')} (${LISTS_THEM})`),
+        );
     const verdict = sameText(head);
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
     return `${[...stored, ...painted].join('\n')}\n`;

@@ -235,6 +235,7 @@ export function ComparedFiles({
 export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { behaviour: LogBehaviour }) {
   const { unit, steps, results, failed, sameTexts, texts } = behaviour;
   const fieldsOf = fieldsOnce(behaviour, SHOWN);
+  const failures = failedText(behaviour, parts);
   const part = (label: string, text: string, only: readonly StepDifference[]): Field => [
     label,
     <>
@@ -258,7 +259,7 @@ export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { 
           ...(results.same + results.differ.length === 0
             ? []
             : [part('Results', resultsText(behaviour), results.differ)]),
-          part('Failed', failedText(behaviour, parts), failed.only),
+          ...(failures === '' ? [] : [part('Failed', failures, failed.only)]),
           part('Texts', counted(sameTexts, texts, 'text', ', the same'), texts),
         ]}
       />
