@@ -174,3 +174,22 @@ test.each<[boolean, JsonObject]>([
 ])('is a transcript (%s): a log with %j', (is, record) => {
   expect(claudeCode.detect({ fileName: 'x.jsonl', records: [record] })).toBe(is);
 });
+
+test('the cost and the tokens that the program counted itself are those of its last counts, and of each start that counted anew', () => {
+  const counts = (startTime: number, totalCostUSD: number, inputTokens: number): JsonObject => ({
+    type: 'cost-state',
+    totalCostUSD,
+    startTime,
+    modelUsage: { 'big-model': { inputTokens, outputTokens: 20, costUSD: totalCostUSD } },
+  });
+  const first = [said('user', 'go'), counts(1, 0.0012, 200), counts(1, 0.0048000000000000004, 800)];
+  expect(session(...first).session).toMatchObject({
+    cost_usd: 0.0048,
+    stated_tokens: 'input 800, output 20',
+  });
+  expect(session(...first, counts(2, 0.001, 100)).session).toMatchObject({
+    cost_usd: 0.0058,
+    stated_tokens: 'input 900, output 40',
+  });
+  expect(session(said('user', 'go')).session).toEqual({});
+});

@@ -16,6 +16,7 @@ import type { TurnCharges } from '../kit/usage.ts';
 import { type Answer, Answers } from './answers.ts';
 import { Branches } from './branch.ts';
 import { changesIn } from './changes.ts';
+import { CostStates } from './cost-states.ts';
 import {
   apiErrorIn,
   callBlocks,
@@ -78,6 +79,7 @@ export class TranscriptReader implements SessionReader {
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
   readonly #answers = new Answers();
+  readonly #costs = new CostStates();
   /** The answers that have a record from their end. */
   readonly #finished = new Set<string>();
   /** Whether the log has records of subagents, as in older versions. Then they have no other logs. */
@@ -114,7 +116,10 @@ export class TranscriptReader implements SessionReader {
       this.#said = at.time ?? this.#said;
       this.#isAgents ??= isSidechain === true;
       this.#closedOn = undefined;
-    } else if (type === 'cost-state') this.#closedOn = line;
+    } else if (type === 'cost-state') {
+      this.#closedOn = line;
+      this.#costs.add(event);
+    }
     this.#about(event);
     // In older versions, subagents are in the log of the session. Their texts are not turns of the session.
     if (isSidechain === true && this.#isAgents === false) {
@@ -147,10 +152,11 @@ export class TranscriptReader implements SessionReader {
   document(): SessionDocument {
     this.#takeBack();
     const line = this.#endedOn;
-    if (line === undefined) return this.#session.document();
-    const session = this.#session.document('interrupted');
+    const document = this.#session.document(line === undefined ? undefined : 'interrupted');
+    const session = { ...document.session, ...this.#costs.facts() };
+    if (line === undefined) return { ...document, session };
     const why = { kind: 'interrupted', text: 'the program ended before there was an answer', line };
-    return { ...session, problems: [...session.problems, why] };
+    return { ...document, session, problems: [...document.problems, why] };
   }
 
   outline(): SessionOutline {
