@@ -16,6 +16,8 @@ interface Counts {
   readonly vetoes: object;
   readonly models: object;
   readonly tokens: object;
+  readonly waited_ms?: number;
+  readonly idle_ms?: number;
   readonly failed: readonly Named[];
   readonly refused: readonly Named[];
 }
@@ -26,9 +28,19 @@ interface Named {
 }
 
 /** What calls, failures and tokens there are, without where and when they were. */
-function counts({ tools, failures, vetoes, models, tokens, failed, refused }: Counts) {
+function counts({ tools, failures, vetoes, models, tokens, failed, refused, waited_ms, idle_ms }: Counts) {
   const named = (all: readonly Named[]) => all.map(({ name, reason, count }) => [name, reason, count]);
-  return { tools, failures, vetoes, models, tokens, failed: named(failed), refused: named(refused) };
+  return {
+    waited_ms,
+    idle_ms,
+    tools,
+    failures,
+    vetoes,
+    models,
+    tokens,
+    failed: named(failed),
+    refused: named(refused),
+  };
 }
 
 describe('a session that is in two logs', () => {

@@ -1,4 +1,5 @@
 import { defined } from '../../base/json/defined.ts';
+import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import { type Lacks, NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
@@ -11,6 +12,7 @@ import {
   withCosts,
 } from '../../dialects/kit/usage.ts';
 import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import { withoutCopies } from './copied-runs.ts';
 import {
   type CopiedFailure,
   type CountedCall,
@@ -145,9 +147,8 @@ export class StatsFold {
   #timedRuns = 0;
   readonly #worked = new Numbers();
   #workedRuns = 0;
-  #waited: number | undefined;
-  #idle: number | undefined;
-  #unknown = 0;
+  /** The times of runs, and the answers and calls by which copies of a run are recognised. */
+  readonly #times: { readonly time: TimeOfRun; readonly keys: ReadonlySet<string> }[] = [];
   #totalsOnly = 0;
   readonly #phases = new Timed();
   readonly #tools = new Timed();
@@ -180,9 +181,7 @@ export class StatsFold {
       part.fold.add(log.usage ?? [], log.lost_lines);
     }
     if (time !== undefined) {
-      if (time.waited_ms > 0) this.#waited = (this.#waited ?? 0) + time.waited_ms;
-      if (time.idle_ms > 0) this.#idle = (this.#idle ?? 0) + time.idle_ms;
-      this.#unknown += time.unknown_ms ?? 0;
+      this.#times.push({ time, keys: new Set(usage.flatMap(({ key }) => key ?? [])) });
       this.#worked.add(time.model_ms + time.tools_ms);
       this.#workedRuns += 1;
     }
@@ -260,6 +259,18 @@ export class StatsFold {
     this.#undated.calls += undatedCalls;
   }
 
+  /** How long runs waited, each once even if it has copies. */
+  #pauses(): Pick<Statistics, 'waited_ms' | 'idle_ms' | 'unknown_ms'> {
+    const times = withoutCopies(this.#times).map(({ time }) => time);
+    const sum = (of: (time: TimeOfRun) => number | undefined) =>
+      times.reduce((total, time) => total + (of(time) ?? 0), 0) || undefined;
+    return defined({
+      waited_ms: sum((time) => time.waited_ms),
+      idle_ms: sum((time) => time.idle_ms),
+      unknown_ms: sum((time) => time.unknown_ms),
+    });
+  }
+
   #tokens(
     prices: Prices | undefined,
   ): Pick<Statistics, 'tokens' | 'lacks' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
@@ -295,9 +306,7 @@ export class StatsFold {
       ...(this.#over > 0 && { successRate: this.#good / this.#over }),
       runs: this.#runs.quantiles(this.#timedRuns),
       ...(this.#workedRuns > 0 && { worked: this.#worked.quantiles(this.#workedRuns) }),
-      ...(this.#waited !== undefined && { waited_ms: this.#waited }),
-      ...(this.#idle !== undefined && { idle_ms: this.#idle }),
-      ...(this.#unknown > 0 && { unknown_ms: this.#unknown }),
+      ...this.#pauses(),
       phases: this.#phases.result(),
       names: this.#names(work.tools),
       tools: work.tools.result(),
