@@ -181,7 +181,18 @@ describe('diff', () => {
     expect((await runHere(['diff', a, a])).code).toBe(0);
     const { code, stdout, stderr } = await runHere(['diff', a, b]);
     expect([code, stderr]).toEqual([1, '']);
-    const parts = ['Status', 'Worked', 'Lasted', 'Steps', 'Failed', 'Outcome', 'Texts', 'Events'];
+    const parts = [
+      'Status',
+      'Worked',
+      'Lasted',
+      'Steps',
+      'Failed',
+      'Outcome',
+      'Texts',
+      'Events',
+      'State',
+      'Metrics',
+    ];
     expect(stdout.match(/^[A-Z][a-z]+(?= {2})/gm)).toEqual(parts);
     expect(stdout).not.toContain('First difference: ');
     expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');

@@ -37,7 +37,7 @@ const LOGS = SESSION_DIALECTS.flatMap((dialect) =>
 
 /** A line of the text that says what differs. */
 const NAMES_A_DIFFERENCE =
-  /^(?:They part|(?:Calls|Steps|Model|Results|Failed|Texts|Files|Outcome|Subagents|Logs) .*(?:differ| in [AB]|reason)|the steps are the same, but)/;
+  /^(?:They part|Model .*(?: in A, | another model | does not name )|(?:Calls|Steps|Results|Failed|Texts|Files|Outcome|Subagents|Logs) .*(?:differ|in [AB] only|reason)|the steps are the same, but)/;
 
 describe.each(LOGS.map((log, at) => ({ name: basename(log), log, at })))('$name', ({ log, at }) => {
   test('differs from other samples only in what is shown', async () => {

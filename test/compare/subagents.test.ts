@@ -255,7 +255,7 @@ describe('runs with subagents', () => {
     const a = session([{ ...LOOK, edit: 'y', fails: true }]);
     const { stdout } = await diff(a, session([]));
     expect(stdout).toContain('Calls     1 in A only; in subagents: 2 in A only');
-    expect(stdout).toContain('Failed    none; in subagents: 1 in A only');
+    expect(stdout).toContain('Failed    no call; in subagents: 1 in A only');
     expect(stdout).toContain('Files     in subagents: /home/usr/shop/a.js in A only');
     expect(stdout).toMatch(/^ {4}Failed {4}1 in A only\n {6}- A:2, result 3 Bash {2}true$/m);
     expect(stdout).toMatch(/^ {4}Files {5}\/home\/usr\/shop\/a\.js in A only$/m);

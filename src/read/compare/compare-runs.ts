@@ -25,16 +25,16 @@ import {
   repeatedKeys,
   SharedNumbers,
 } from './read-run.ts';
+import { reasonOf } from './reason.ts';
 import { type PartContent, partsOfRun } from './run-content.ts';
-import {
-  type AlignedBlock,
-  type ComparedEvent,
-  type ComparedRun,
-  type DifferenceCounts,
-  type EventDifference,
-  reasonOf,
-  type StoredDifference,
-  type StoredRest,
+import type {
+  AlignedBlock,
+  ComparedEvent,
+  ComparedRun,
+  DifferenceCounts,
+  EventDifference,
+  StoredDifference,
+  StoredRest,
 } from './run-difference.ts';
 
 export interface CompareOptions {

@@ -1,9 +1,9 @@
 import type { CallKeys } from './call-key.ts';
 import type { FieldDifference } from './content.ts';
 import type { Incidental } from './incidental.ts';
+import { reasonOf } from './reason.ts';
 import { resultsOf } from './results.ts';
 import type { ComparedStep, RunCall, RunContent } from './run-content.ts';
-import { reasonOf } from './run-difference.ts';
 
 /** A step that only one run has, or that differs. At least one side is present. */
 export interface StepDifference {

@@ -143,10 +143,6 @@ export interface RunDifference extends RunDifferenceHead {
   readonly blocks: readonly AlignedBlock[];
 }
 
-/** What an error or another reason is called. Each program has its own titles for errors. */
-export const reasonOf = (title: string, isOneProgram: boolean): string =>
-  isOneProgram ? title : title.replace(/^.*error$/i, 'error');
-
 /** A run, or a part of one, with its status. */
 interface Ended {
   readonly status?: string;

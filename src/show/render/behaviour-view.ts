@@ -11,12 +11,8 @@ import type {
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import {
-  type ComparedRun,
-  type PartDifference,
-  type RunDifferenceHead,
-  reasonOf,
-} from '../../read/compare/run-difference.ts';
+import { reasonOf } from '../../read/compare/reason.ts';
+import type { ComparedRun, PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
 import {
   counted,
   damagedText,
