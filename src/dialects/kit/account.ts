@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { FailedCalls } from './failed-calls.ts';
 import type { Charged } from './prices.ts';
 import { type Tone, type ViewSection, viewText } from './state-view.ts';
 import type { Lacks } from './tokens.ts';
@@ -125,14 +126,13 @@ export interface CallWait {
 }
 
 /** A step or task of a run, or a turn of a session. */
-export interface AccountStep extends Charged {
+export interface AccountStep extends Charged, Partial<FailedCalls> {
   readonly id: string;
   readonly status: string;
   readonly tone?: Tone | undefined;
   readonly text: string;
-  /** The calls of a turn, and how many of them failed. */
+  /** The calls of a turn. */
   readonly calls?: number;
-  readonly failed?: number;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** In milliseconds, over all its events. */
@@ -146,7 +146,7 @@ export interface AccountStep extends Charged {
 }
 
 /** A subagent that a session started. */
-export interface SubagentUse extends Charged {
+export interface SubagentUse extends Charged, Partial<FailedCalls> {
   readonly id: string;
   readonly title?: string;
   readonly status?: string | undefined;
@@ -156,9 +156,8 @@ export interface SubagentUse extends Charged {
   readonly line: number;
   /** The further log of the run that has the line; absent for the log of the run itself. */
   readonly part?: string;
-  /** The calls in its own log, and how many of them failed. */
+  /** The calls in its own log. */
   readonly calls?: number;
-  readonly failed?: number;
   /** What its tokens and calls lack. */
   readonly lacks?: Lacks;
 }
@@ -174,15 +173,9 @@ export interface WrittenFile {
 }
 
 /** The calls of a tool. */
-export interface ToolUse {
+export interface ToolUse extends FailedCalls {
   readonly tool: string;
   readonly calls: number;
-  /** Those that did not succeed. */
-  readonly failed: number;
-  /** Those of {@link failed} that a person or a rule did not allow. */
-  readonly refused?: number;
-  /** Those of {@link failed} that were stopped. */
-  readonly interrupted?: number;
   /** The line of the last call that did not succeed. */
   readonly failed_line?: number;
   /** The part of the run whose log has this line; absent for the log of the run itself. */

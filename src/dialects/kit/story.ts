@@ -3,6 +3,7 @@ import type { LogRecord } from '../../log/record.ts';
 import type { CallStatus, UsageEntry } from '../sessions/kit/session.ts';
 import type { CopiedRecords, TimeOfRun } from './account.ts';
 import type { Charge } from './charges.ts';
+import type { FailedCalls } from './failed-calls.ts';
 import type { FileChange } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
@@ -64,7 +65,7 @@ export interface CallItem extends Item {
 }
 
 /** What a subagent did, according to its log. */
-export interface PartStory {
+export interface PartStory extends FailedCalls {
   /** Commands accept it as a target. */
   readonly name: string;
   /** The path of its log, for display. Numbers of lines are those of this log. */
@@ -73,8 +74,6 @@ export interface PartStory {
   readonly status: string;
   readonly tone?: Tone;
   readonly calls: number;
-  /** The failed ones of the calls. */
-  readonly failed: number;
   readonly tokens?: Tokens;
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;

@@ -1,10 +1,11 @@
 import type { Dialect } from '../../dialects/dialect.ts';
+import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
 import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
-import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { type ChangedFile, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
@@ -23,7 +24,7 @@ export interface ComparedStep {
 }
 
 /** The numbers of a run that a comparison puts first. Absent if the log does not have them. */
-export interface RunFacts {
+export interface RunFacts extends FailedCalls {
   readonly models: readonly string[];
   readonly tokens?: number;
   /** What the tokens lack. */
@@ -35,9 +36,8 @@ export interface RunFacts {
   /** It may have worked longer, because the log does not say how some time was spent. */
   readonly isWorkMinimum?: true;
   readonly calls: number;
-  readonly failed: number;
-  /** The calls that ran tests, and how many of them failed. */
-  readonly tests: { readonly calls: number; readonly failed: number };
+  /** The calls that ran tests. */
+  readonly tests: FailedCalls & { readonly calls: number };
   readonly files: number;
   /** The number of commands that may have changed files; absent if it is 0. */
   readonly writers?: number;
@@ -176,7 +176,7 @@ export function factsOf(
   const usages = parts.map(({ usage }) => usage);
   const story = withUsage(joinedStory(run, furtherAmong(parts)), run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));
-  const failed = (all: readonly RunCall[]) => all.filter(({ step }) => step.failed).length;
+  const failed = (all: readonly RunCall[]) => failedAmong(all.map(({ item }) => item));
   const { tokens, lacks, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0, unknown_ms: unknown = 0 } = time ?? {};
   return {
@@ -186,8 +186,8 @@ export function factsOf(
     ...(lasted !== undefined && { workedMs: Math.max(0, lasted - waited - idle - unknown) }),
     ...(unknown > 0 && { isWorkMinimum: true as const }),
     calls: calls.length,
-    failed: failed(calls),
-    tests: { calls: tests.length, failed: failed(tests) },
+    ...failed(calls),
+    tests: { calls: tests.length, ...failed(tests) },
     files: files.size,
     ...(writers > 0 && { writers }),
   };

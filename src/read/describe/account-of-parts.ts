@@ -8,6 +8,7 @@ import {
   type ToolUse,
   type WrittenFile,
 } from '../../dialects/kit/account.ts';
+import { sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { joinedFacts } from '../../dialects/sessions/kit/account.ts';
@@ -36,15 +37,14 @@ type OwnAccount = Pick<RunAccount, 'tools' | 'files'> & { readonly failures: rea
 
 type OwnPart = Omit<PartAccount, 'account'> & { readonly account: OwnAccount | undefined };
 
-const sumOf = (tools: readonly ToolUse[], count: 'calls' | 'failed'): number =>
-  tools.reduce((sum, tool) => sum + tool[count], 0);
+const callsOf = (tools: readonly ToolUse[]): number => tools.reduce((sum, { calls }) => sum + calls, 0);
 
 /** A subagent with what its own logs say: its calls, and what it used. */
 function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   const own = parts.filter(({ ids }) => ids.includes(agent.id));
   const all = own.flatMap(({ account }) => account?.tools ?? []);
   const hasCalls = own.some(({ account }) => account?.tools);
-  const counts = hasCalls && { calls: sumOf(all, 'calls'), failed: sumOf(all, 'failed') };
+  const counts = hasCalls && { calls: callsOf(all), ...sumOfFailed(all) };
   const used = own.flatMap(({ usage }) => (usage.usage ? [usage] : []));
   if (used.length === 0) return { ...agent, ...counts };
   const fold = new UsageFold();
@@ -95,20 +95,15 @@ function plusTools(all: readonly ToolUse[]): ToolUse[] {
     if (sum === undefined) tools.set(tool, use);
     else {
       const last = failed > 0 ? use : sum;
-      const both = (name: 'refused' | 'interrupted' | 'untimed') => {
-        const count = (use[name] ?? 0) + (sum[name] ?? 0);
-        return count > 0 && { [name]: count };
-      };
+      const untimed = (use.untimed ?? 0) + (sum.untimed ?? 0);
       tools.set(tool, {
         tool,
         calls: sum.calls + calls,
-        failed: sum.failed + failed,
-        ...both('refused'),
-        ...both('interrupted'),
+        ...sumOfFailed([sum, use]),
         ...(last.failed_line !== undefined && { failed_line: last.failed_line }),
         ...(last.failed_part !== undefined && { failed_part: last.failed_part }),
         took_ms: sum.took_ms + took_ms,
-        ...both('untimed'),
+        ...(untimed > 0 && { untimed }),
       });
     }
   }

@@ -1,5 +1,6 @@
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
+import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
@@ -14,16 +15,10 @@ import {
 } from './run-fold.ts';
 
 /** Statistics of a group of runs, or of the calls of one tool or model. */
-export interface GroupStatistics {
+export interface GroupStatistics extends FailedCalls {
   /** The number of runs with something in the group. */
   readonly runs: number;
   readonly calls: Durations;
-  /** Calls that failed, were refused or interrupted, or have no result. */
-  readonly failed: number;
-  /** Those of them that a person or a policy refused. */
-  readonly refused?: number;
-  /** Those that a person or a limit stopped. */
-  readonly interrupted?: number;
   /** Absent for tools, because tokens belong to answers and not to calls. */
   readonly tokens?: Tokens;
   /** What the tokens lack. */

@@ -2,7 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { furtherAmong, type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
-import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { failedAmong } from '../../dialects/sessions/kit/session.ts';
 import { joinedStory } from './further-logs.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import type { LogStory } from './story-of-log.ts';
@@ -110,7 +110,7 @@ function partStory(
     status,
     ...(tone && { tone }),
     calls: calls.length,
-    failed: calls.filter(isFailedCall).length,
+    ...failedAmong(calls),
     ...used(part),
     ...(skipped && skipped.count > 0 && { damaged: skipped.count }),
     ...(isOpen && { turns }),

@@ -21,6 +21,7 @@ import {
   endingReason,
   episode,
   type Fields,
+  failedCalls,
   lacks,
   line,
   milliseconds,
@@ -45,7 +46,7 @@ const comparedStep = z
     result_line: line.optional().describe('the line of the result of a call'),
     what: text.describe('the tool, or the title of another step'),
     text: text.describe('the arguments or the text'),
-    failed: z.boolean(),
+    failed: z.boolean().describe('it failed, was refused or stopped, or has no result'),
   } satisfies Fields<ComparedStep>)
   .meta({ id: 'compared_step' });
 
@@ -84,8 +85,8 @@ const runFacts = z
       .optional()
       .describe('it may have worked longer: the log does not say how some time was spent'),
     calls: count,
-    failed: count,
-    tests: z.strictObject({ calls: count, failed: count } satisfies Fields<RunFacts['tests']>),
+    ...failedCalls,
+    tests: z.strictObject({ calls: count, ...failedCalls } satisfies Fields<RunFacts['tests']>),
     files: count.describe('the number of files that calls changed'),
     writers: count.optional().describe('the number of commands that may have changed files'),
   } satisfies Fields<RunFacts>)

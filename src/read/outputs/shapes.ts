@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/account.ts';
+import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
 import type { Tone } from '../../dialects/kit/state-view.ts';
 import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
@@ -36,6 +37,13 @@ export const furtherLog = text
 export const stored = z.unknown().describe('as stored');
 export const dialect = z.string().describe('the dialect of the log');
 export const episode = z.string().describe('the id or the name of the run');
+
+/** The members of an object that counts calls without success. */
+export const failedCalls = {
+  failed: count.describe('calls that failed, were refused or stopped, or have no result'),
+  refused: count.optional().describe('those of `failed` that a person, a rule or a limit refused'),
+  interrupted: count.optional().describe('those of `failed` that were stopped'),
+} satisfies Fields<FailedCalls>;
 
 const TONES = ['good', 'bad', 'doubtful', 'muted', 'name'] as const satisfies readonly Tone[];
 export const tone = z.enum(TONES).describe('how it is to be taken, in any dialect');

@@ -7,6 +7,7 @@ import {
   cost,
   count,
   type Fields,
+  failedCalls,
   lacks,
   line,
   milliseconds,
@@ -50,9 +51,7 @@ const group = z
   .strictObject({
     runs: count,
     calls: durations,
-    failed: count.describe('calls that failed, were refused or interrupted, or have no result'),
-    refused: count.optional().describe('those of them that a person or a policy refused'),
-    interrupted: count.optional().describe('those that a person or a limit stopped'),
+    ...failedCalls,
     tokens: tokens.optional().describe('absent for tools'),
     lacks,
     cost: cost.optional(),

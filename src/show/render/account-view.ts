@@ -252,8 +252,8 @@ const duration = (ms: number | undefined, isLeast = false): ViewText => ({
 });
 
 /** ` (3 calls, 1 failed)`, after the prompt of a turn. */
-const callsOf = ({ calls = 0, failed = 0, lacks }: AccountStep): string =>
-  calls === 0 ? '' : ` (${withFailed(calls, 'call', failed, lacks?.lines !== undefined)})`;
+const callsOf = ({ calls = 0, failed = 0, lacks, ...step }: AccountStep): string =>
+  calls === 0 ? '' : ` (${withFailed(calls, 'call', { ...step, failed }, lacks?.lines !== undefined)})`;
 
 /** Before the prompt of a turn: what is wrong with it. With damaged lines, its calls may belong to a turn whose prompt is lost. */
 const flawsOf = ({ rolled_back: isTakenBack, lacks }: AccountStep): string =>

@@ -1,6 +1,7 @@
 import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { failedCell } from '../../dialects/kit/failed-calls.ts';
 import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
@@ -120,8 +121,8 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
 }
 
 /** `3 calls, 1 failed`. */
-const testsText = ({ calls, failed }: RunFacts['tests']): string =>
-  calls === 0 ? 'none' : withFailed(calls, 'run', failed);
+const testsText = (tests: RunFacts['tests']): string =>
+  tests.calls === 0 ? 'none' : withFailed(tests.calls, 'run', tests);
 
 /** The files that calls changed: `0; 2 commands may have changed more`. */
 function writtenText(facts: RunFacts, run: RunOfTable): string {
@@ -139,7 +140,7 @@ const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: Ru
 
 const CALL_ROWS: readonly FactRow[] = [
   ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
-  ['Failed', (facts, run) => leastCell(facts.failed, facts, run)],
+  ['Failed', (facts, run) => leastCell(failedCell(facts) || 0, facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
 ];
@@ -194,7 +195,7 @@ export const partsText = (parts: readonly PartDifference[]): string =>
 /** What a part of a run did, in a line. */
 function partLine(
   { name, title, status }: ComparedPart,
-  { calls, failed, tokens, cost, lacks }: RunFacts,
+  { calls, tokens, cost, lacks, ...failed }: RunFacts,
 ): string {
   const facts = [
     status,

@@ -2,6 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { failedCell } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
@@ -17,7 +18,7 @@ import type { Durations, FailureStatistics } from '../../read/describe/run-fold.
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { kindName } from './kind-name.ts';
-import { failedCalls, plural } from './tally.ts';
+import { plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
 /** The number of rows per table, and of groups; `-j` has the rest. */
@@ -128,10 +129,10 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     `By ${by}`,
     [...columns, by.toUpperCase()],
     all,
-    ([name, { runs, calls, failed, refused = 0, interrupted = 0, tokens, lacks, cost }]) => [
+    ([name, { runs, calls, tokens, lacks, cost, ...failed }]) => [
       viewCell(String(runs)),
       viewCell(atLeastCell(lacks?.lines !== undefined, calls.count)),
-      viewCell(failedCalls(failed - refused - interrupted, refused, interrupted), 'bad'),
+      viewCell(failedCell(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
       viewCell(tokensCell(tokens, lacks)),

@@ -1,6 +1,7 @@
 import { atLeast } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
+import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
 import {
   type CallItem,
@@ -11,7 +12,7 @@ import {
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { totalText } from '../../dialects/kit/usage.ts';
-import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import { plural, withFailed } from './tally.ts';
@@ -41,9 +42,9 @@ export const hasExitCode = (call: CallItem): boolean =>
 export const resultOf = (call: CallItem): string =>
   STATUS_TEXTS[call.status] + (hasExitCode(call) ? ` exit ${call.exit_code}` : '');
 
-/** How many of some items are calls that failed. */
-export const failedCalls = (items: readonly StoryItem[]): number =>
-  items.filter((item) => item.kind === 'call' && isFailedCall(item)).length;
+/** The calls among some items that failed. */
+export const failedCalls = (items: readonly StoryItem[]): FailedCalls =>
+  failedAmong(items.filter((item) => item.kind === 'call'));
 
 /** The items of a turn before its first damaged line. What follows that may belong to another turn. */
 function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {
@@ -72,16 +73,14 @@ export function turnFoot({
   lacks,
   items,
 }: StoryTurn): string {
-  const sure = sureItems(items);
-  const calls = sure.filter((item) => item.kind === 'call');
-  const failed = failedCalls(sure);
+  const calls = sureItems(items).filter((item) => item.kind === 'call');
   const isLeast = lacks?.lines !== undefined;
   return [
     status === undefined ? '' : escapeText(status),
     [durationMs === undefined ? '' : atLeast(isLeast, formatDuration(durationMs)), waitedText(waited)]
       .filter((text) => text !== '')
       .join(', '),
-    calls.length === 0 ? '' : withFailed(calls.length, 'call', failed, isLeast),
+    calls.length === 0 ? '' : withFailed(calls.length, 'call', failedAmong(calls), isLeast),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
       : `${totalText({ tokens, lacks })} tokens (${tokensText(tokens)})`,
@@ -93,12 +92,12 @@ export function turnFoot({
 
 /** What a subagent did, in a line: its name, title, result and usage. */
 export function partText(part: PartStory): string {
-  const { name, title, status, calls, failed, tokens, cost, damaged } = part;
+  const { name, title, status, calls, tokens, cost, damaged } = part;
   const lacks = damaged === undefined ? part.lacks : { ...part.lacks, lines: damaged };
   return [
     [name, title].filter((text) => text !== undefined).join(': '),
     status,
-    calls === 0 ? '' : withFailed(calls, 'call', failed, damaged !== undefined),
+    calls === 0 ? '' : withFailed(calls, 'call', part, damaged !== undefined),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `${totalText({ tokens, lacks })} tokens`,
     stepCost(cost),
     damaged === undefined ? '' : `${plural(damaged, 'damaged line')} left out`,

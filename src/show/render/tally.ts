@@ -1,4 +1,5 @@
 import { atLeast, countText } from '../../base/text/count.ts';
+import { type FailedCalls, failedText } from '../../dialects/kit/failed-calls.ts';
 
 /** `1 error`, `2 errors`. */
 export function plural(count: number, noun: string): string {
@@ -6,8 +7,8 @@ export function plural(count: number, noun: string): string {
 }
 
 /** `3 calls, 1 failed`. `isLeast`: some may be missing. */
-export const withFailed = (count: number, noun: string, failed: number, isLeast = false): string =>
-  `${atLeast(isLeast, plural(count, noun))}${failed === 0 ? '' : `, ${failed} failed`}`;
+export const withFailed = (count: number, noun: string, calls: FailedCalls, isLeast = false): string =>
+  [atLeast(isLeast, plural(count, noun)), failedText(calls)].filter((text) => text !== '').join(', ');
 
 /** `2 errors, 5 warnings`, without zeros. */
 export function tally(errors: number, warnings: number, infos = 0): string {
@@ -30,13 +31,3 @@ export const placeText = ({
   readonly part?: string | undefined;
 }): string =>
   `${line}${resultLine === line ? '' : `, result ${resultLine}`}${part === undefined ? '' : ` of ${part}`}`;
-
-/** `3 + 1 refused`: a call that was refused or interrupted did not fail, so it is not one of the three. */
-export const failedCalls = (failed: number, refused: number, interrupted: number): string =>
-  [
-    failed === 0 ? '' : String(failed),
-    refused === 0 ? '' : `${refused} refused`,
-    interrupted === 0 ? '' : `${interrupted} interrupted`,
-  ]
-    .filter((text) => text !== '')
-    .join(' + ');

@@ -1,10 +1,11 @@
 import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
+import { failedCell } from '../../dialects/kit/failed-calls.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
-import { failedCalls, placeText } from './tally.ts';
+import { placeText } from './tally.ts';
 import { untimedText } from './waits.ts';
 
 /** The damaged lines of a log, and of the logs of its parts. */
@@ -13,16 +14,10 @@ export const lostIn = ({ usage, skipped }: Pick<LogAccount, 'usage' | 'skipped'>
 
 /** Calls by tool, with the time they took and the line of the last failed one. `lost`: why there may be more calls. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): ViewSection[] {
-  const failures = ({
-    failed,
-    refused = 0,
-    interrupted = 0,
-    failed_line,
-    failed_part: part,
-  }: ToolUse): string => {
+  const failures = (use: ToolUse): string => {
+    const { failed, failed_line, failed_part: part } = use;
     if (failed === 0) return '';
-    const counts = failedCalls(failed - refused - interrupted, refused, interrupted);
-    return `${counts}, ${failed === 1 ? 'line' : 'last line'} ${placeText({ line: failed_line ?? 0, part })}`;
+    return `${failedCell(use)}, ${failed === 1 ? 'line' : 'last line'} ${placeText({ line: failed_line ?? 0, part })}`;
   };
   const untimed = tools.reduce((sum, use) => sum + (use.untimed ?? 0), 0);
   const rows = tools.map((use) => [

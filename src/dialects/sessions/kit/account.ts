@@ -13,6 +13,7 @@ import {
 } from '../../kit/account.ts';
 import { agentsSection } from '../../kit/agents-section.ts';
 import { firstLine } from '../../kit/excerpt.ts';
+import { failedCell } from '../../kit/failed-calls.ts';
 import { filesSection } from '../../kit/files-section.ts';
 import {
   type StateView,
@@ -145,7 +146,7 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[] {
   return turns.map(
-    ({ line, prompt, calls, failed, status, duration_ms: durationMs, rolled_back, lacks }, index) => ({
+    ({ line, prompt, calls, failed, status, duration_ms: durationMs, lacks, ...turn }, index) => ({
       id: String(index + 1),
       status,
       tone: toneOfTurn(status),
@@ -154,7 +155,13 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
       failed,
       durationMs,
       line,
-      ...defined({ rolled_back, charges: charges[index + 1], lacks }),
+      ...defined({
+        refused: turn.refused,
+        interrupted: turn.interrupted,
+        rolled_back: turn.rolled_back,
+        charges: charges[index + 1],
+        lacks,
+      }),
     }),
   );
 }
@@ -288,7 +295,7 @@ export function viewOfSession(document: SessionDocument): StateView {
         viewCell(String(turn.line), 'muted'),
         viewCell(turn.status, toneOfTurn(turn.status)),
         viewCell(String(turn.calls)),
-        viewCell(turn.failed === 0 ? '' : String(turn.failed), 'bad'),
+        viewCell(failedCell(turn), 'bad'),
         viewCell(titleOfPrompt(turn.prompt)),
       ]),
     ),

@@ -155,7 +155,7 @@ export class SessionCalls {
     }
     if (waiting.length > 0) this.#open.set(id, waiting);
     else this.#open.delete(id);
-    const { call, turn, isSure, time, isStopped } = found;
+    const { call, turn, time, isStopped } = found;
     const { status, exitCode, text, byPerson = false } = result;
     if (text !== undefined) this.#story?.output(call, text, at);
     if (exitCode !== undefined) call.exit_code = exitCode;
@@ -168,10 +168,8 @@ export class SessionCalls {
       found.took = between(time, at.time);
     }
     if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
-    if (call.status !== 'ok') {
-      if (text !== undefined && text.trim() !== '') call.error = firstLine(errorText(text));
-      if (turn && isSure) turn.failed += 1;
-    }
+    if (call.status !== 'ok' && text !== undefined && text.trim() !== '')
+      call.error = firstLine(errorText(text));
     return isStopped ? undefined : turn;
   }
 
@@ -248,11 +246,10 @@ export class SessionCalls {
     const found = this.#byId.get(id);
     // An interruption is certain. The exit code of a killed process adds nothing to it.
     if (found === undefined || found.call.status === 'interrupted') return;
-    const { call, turn, isSure } = found;
+    const { call } = found;
     if (exitCode !== undefined) call.exit_code = exitCode;
     if (found.took === undefined) found.measured ??= durationMs;
     if (status === undefined || call.status === 'open' || status === call.status) return;
-    if (turn && isSure) turn.failed += (status === 'ok' ? 0 : 1) - (call.status === 'ok' ? 0 : 1);
     call.status = status;
     if (status === 'ok') delete call.error;
   }

@@ -5,6 +5,8 @@ import type { SessionClock } from './clock.ts';
 import type { SessionFacts } from './facts.ts';
 import {
   asksIn,
+  failedAmong,
+  type SessionCall,
   type SessionDocument,
   type SessionOutline,
   type SessionProblem,
@@ -112,9 +114,8 @@ export class SessionSoFar {
     const counts = Object.values(tokens);
     const { whole } = clock;
     const calls = this.#calls();
-    const lost = new Map<SessionTurn | undefined, number>();
-    for (const { call, turn } of calls)
-      if (call.status === 'no result') lost.set(turn, (lost.get(turn) ?? 0) + 1);
+    const ofTurns = new Map<SessionTurn | undefined, SessionCall[]>();
+    for (const { call, turn } of calls) ofTurns.set(turn, [...(ofTurns.get(turn) ?? []), call]);
     const damageOf = (turn: SessionTurn) => this.#found.turns.damageOf(turn);
     const doubts = { ...this.#found.unknown.with(calls, clock.last), damageOf };
     const waits = this.#found.waits.result(turns, whole, doubts);
@@ -133,7 +134,7 @@ export class SessionSoFar {
           tokens: used.turns[index],
           lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
         }),
-        failed: turn.failed + (lost.get(turn) ?? 0),
+        ...failedAmong(ofTurns.get(turn) ?? []),
       })),
       calls: calls.map(({ call }) => call),
       files,

@@ -1,4 +1,5 @@
 import type { Request, StoredCost } from '../../kit/charges.ts';
+import type { FailedCalls } from '../../kit/failed-calls.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
 
@@ -17,6 +18,8 @@ export interface SessionTurn {
   readonly prompt: string;
   calls: number;
   failed: number;
+  refused?: number;
+  interrupted?: number;
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
@@ -80,9 +83,20 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 /** The status of a call that has a result. */
 export type ResultStatus = Exclude<CallStatus, 'open' | 'no result' | 'unknown'>;
 
-/** Whether a call failed, was refused or never got a result. */
+/** Whether a call failed, was refused or stopped, or never got a result. */
 export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
   status !== 'ok' && status !== 'open' && status !== 'unknown';
+
+/** How many of some calls did not succeed. */
+export function failedAmong(calls: readonly { readonly status: CallStatus }[]): FailedCalls {
+  const count = (of: CallStatus) => calls.filter(({ status }) => status === of).length;
+  const [refused, interrupted] = [count('denied'), count('interrupted')];
+  return {
+    failed: calls.filter(isFailedCall).length,
+    ...(refused > 0 && { refused }),
+    ...(interrupted > 0 && { interrupted }),
+  };
+}
 
 /** A call of a tool with its result. */
 export interface SessionCall {

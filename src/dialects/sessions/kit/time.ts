@@ -1,7 +1,13 @@
 import { parseInstant } from '../../../base/time/instant.ts';
 import type { TimeOfRun, ToolUse } from '../../kit/account.ts';
 import { lengthOf } from './intervals.ts';
-import { isFailedCall, type SessionCall, type SessionDocument, type UsageEntry } from './session.ts';
+import {
+  failedAmong,
+  isFailedCall,
+  type SessionCall,
+  type SessionDocument,
+  type UsageEntry,
+} from './session.ts';
 
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;
@@ -17,29 +23,22 @@ export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
   const tools = new Map<
     string,
     {
-      calls: number;
-      failed: number;
-      refused?: number;
-      interrupted?: number;
+      of: SessionCall[];
       failed_line?: number;
       took_ms: number;
       untimed?: number;
     }
   >();
   for (const call of calls) {
-    const sum = tools.get(call.tool) ?? { calls: 0, failed: 0, took_ms: 0 };
+    const sum = tools.get(call.tool) ?? { of: [], took_ms: 0 };
     tools.set(call.tool, sum);
-    sum.calls += 1;
+    sum.of.push(call);
     sum.took_ms += call.duration_ms ?? 0;
     if (call.at_most_ms !== undefined) sum.untimed = (sum.untimed ?? 0) + 1;
-    if (!isFailedCall(call)) continue;
-    sum.failed += 1;
-    if (call.status === 'denied') sum.refused = (sum.refused ?? 0) + 1;
-    if (call.status === 'interrupted') sum.interrupted = (sum.interrupted ?? 0) + 1;
-    sum.failed_line = call.line;
+    if (isFailedCall(call)) sum.failed_line = call.line;
   }
   return [...tools]
-    .map(([tool, sum]) => ({ tool, ...sum }))
+    .map(([tool, { of, ...sum }]) => ({ tool, calls: of.length, ...failedAmong(of), ...sum }))
     .sort((a, b) => b.took_ms - a.took_ms || b.calls - a.calls);
 }
 

@@ -3,13 +3,14 @@ import { atLeast } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
+import { failedText } from '../../../dialects/kit/failed-calls.ts';
 import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit/usage.ts';
+import { failedAmong } from '../../../dialects/sessions/kit/session.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
-import { failedCalls } from '../../render/story-words.ts';
 import { timeParts } from '../../render/time-of-run.ts';
 import { lostIn, toolsOf } from '../../render/tools-section.ts';
 import type { Go } from './address.ts';
@@ -120,7 +121,6 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = lastedMs(log, account?.time);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
-  const failed = failedCalls(calls);
   const lost = lostIn(log);
   const facts: readonly Field[] = [
     ['Model', usage && <Text text={modelText(usage.models)} />],
@@ -130,7 +130,9 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
       'Calls',
       calls.length === 0
         ? ''
-        : `${atLeast(lost.lines !== undefined, calls.length)}${failed === 0 ? '' : `, ${failed} failed`}`,
+        : [atLeast(lost.lines !== undefined, calls.length), failedText(failedAmong(calls))]
+            .filter((text) => text !== '')
+            .join(', '),
     ],
     [
       'Tokens',

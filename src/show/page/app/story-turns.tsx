@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { atLeastCell } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
+import { failedText } from '../../../dialects/kit/failed-calls.ts';
 import { titleOfPrompt } from '../../../dialects/sessions/kit/words-of-person.ts';
 import { failedCalls } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
@@ -42,7 +43,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
           if (row.kind !== 'turn') return null;
           const { turn, duration_ms: took, items, lacks } = row.turn;
           const failed = failedCalls(items);
-          const errors = items.filter(isTrouble).length - failed;
+          const errors = items.filter(isTrouble).length - failed.failed;
           return (
             <li key={at}>
               <button
@@ -56,7 +57,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
                 </span>
                 <small>
                   {took === undefined ? '' : atLeastCell(lacks?.lines !== undefined, formatDuration(took))}
-                  {failed > 0 && <span class="tone-bad"> {failed} failed</span>}
+                  {failed.failed > 0 && <span class="tone-bad"> {failedText(failed)}</span>}
                   {errors > 0 && <span class="tone-bad"> {plural(errors, 'error')}</span>}
                 </small>
               </button>
