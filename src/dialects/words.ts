@@ -71,6 +71,12 @@ const COORDINATOR: Meanings<string> = {
 const EXARCHOS: Meanings<string> = {
   completed: 'the workflow was cleaned up after its work was merged',
   cancelled: 'the workflow was cancelled, or removed because it was stale',
+  ideate: 'the first phase of a workflow for a feature, in which its design is made',
+  triage: 'the first phase of a workflow that finds an error',
+  explore: 'the first phase of a workflow that changes the structure of code',
+  gathering: 'the first phase of a workflow that looks for information',
+  delegate: 'a phase of a workflow: agents work on its tasks',
+  synthesize: 'a phase of a workflow: the work of its tasks is put together',
 };
 
 const FISHBOWL: Meanings<string> = {

@@ -133,7 +133,7 @@ function refuseSeveral(text: string, names: readonly string[]): void {
     `${text} matches ${names.length} runs: ${listed(names, MOST_NAMES)}`,
     {
       hint: names.every((name) => name.startsWith(text))
-        ? 'give more characters of the id'
+        ? 'give more characters of the id; noesis list shows the time and the title of each run'
         : 'give one of these',
     },
   );

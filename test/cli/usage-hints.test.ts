@@ -20,6 +20,7 @@ describe('a word that is not known', () => {
     [['verfiy'], 'did you mean verify?'],
     [['version'], 'did you mean noesis --version?'],
     [['frobnicate'], 'run noesis --help for a list: list, '],
+    [['n', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS to see a run; noesis --help lists the commands'],
     [['list', '--upside', 'x'], 'run noesis list --help for its arguments and options'],
     [['-q', 'list', '--limit', 'x'], 'run noesis list --help for its arguments and options'],
     [['seal'], 'run noesis seal --help for its arguments and options'],

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect, Machine } from '../../src/dialects/dialect.ts';
 import type { DialectStates } from '../../src/dialects/kit/states.ts';
 import { NO_TOKENS } from '../../src/dialects/kit/tokens.ts';
+import { totalText } from '../../src/dialects/kit/usage.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import { states as claudeCode } from '../../src/dialects/sessions/claude-code/states.ts';
 import { states as codex } from '../../src/dialects/sessions/codex/states.ts';
@@ -199,6 +200,18 @@ test('values that a session does not have are left out', () => {
   expect(codex.view(EMPTY)).toEqual([{ fields: [{ label: 'Status', text: 'open' }] }]);
 });
 
+test('an answer to an earlier prompt is not the outcome', () => {
+  const turn = { prompt: 'go', calls: 0, failed: 0, status: 'open' } as const;
+  const view = codex.view({ ...EMPTY, turns: [{ ...turn, line: 5 }], outcome: 'done', outcome_line: 3 });
+  expect(JSON.stringify(view)).not.toContain('Outcome');
+});
+
+test('a total of tokens that the log does not have is unknown', () => {
+  expect(totalText({ tokens: NO_TOKENS, lacks: { answers: 1 } })).toBe('unknown');
+  expect(totalText({ tokens: NO_TOKENS })).toBe('0');
+  expect(totalText({ tokens: { ...NO_TOKENS, input: 3 }, lacks: { answers: 1 } })).toBe('at least 3');
+});
+
 test('shows the name of a session, its calls by how they ended, and the first of many files', () => {
   const call = { id: 'c', tool: 'Bash', input: '', line: 2, duration_ms: 7.6 } as const;
   const view = codex.view({
@@ -206,6 +219,7 @@ test('shows the name of a session, its calls by how they ended, and the first of
     session: { id: 's', resumes: 2, versions: ['1', '2'] },
     title: 'Mine',
     outcome: 'all done\nand more',
+    outcome_line: 9,
     status: 'done',
     calls: [
       { ...call, status: 'ok' },

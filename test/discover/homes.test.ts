@@ -108,7 +108,7 @@ describe('an id', () => {
     expect(await named(['01a20265', '--dialect', 'codex'], { home: many })).toEqual([
       '2',
       `error: 01a20265 matches 12 runs: ${ids.slice(0, 10).join(', ')} and 2 more`,
-      'help: give more characters of the id',
+      'help: give more characters of the id; noesis list shows the time and the title of each run',
     ]);
   });
 });

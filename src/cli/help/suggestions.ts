@@ -24,6 +24,9 @@ export function unknownCommand(names: readonly string[], name: string, target?: 
     hint:
       useOf(commandsFor(name).map((line) => withTarget(line, target))) ??
       didYouMean(near) ??
+      (target === undefined || target.startsWith('-')
+        ? undefined
+        : `use noesis show ${plainShellWord(target)} to see a run; noesis --help lists the commands`) ??
       `run noesis --help for a list: ${names.join(', ')}`,
   });
 }

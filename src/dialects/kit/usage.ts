@@ -63,14 +63,17 @@ const linesText = (lines: number): string => `${countText(lines)} damaged ${line
 export const lostText = ({ lines = 0 }: Lacks = {}): string =>
   lines === 0 ? '' : `without ${linesText(lines)}`;
 
-/** The total of tokens: `at least 7,635` if the log does not have all of them. */
+/** The total of tokens: `at least 7,635` if the log does not have all of them, `unknown` if it has none of them. */
 export const totalText = ({
   tokens,
   lacks,
 }: {
   readonly tokens: Tokens;
   readonly lacks?: Lacks | undefined;
-}): string => atLeast(lacks !== undefined, countText(totalTokens(tokens)));
+}): string =>
+  lacks !== undefined && totalTokens(tokens) === 0
+    ? 'unknown'
+    : atLeast(lacks !== undefined, countText(totalTokens(tokens)));
 
 /** The usage of one or more runs. Copies of an answer count once. */
 export interface Usage {

@@ -319,9 +319,11 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
 
 const count = (tokens: Tokens): string => countText(totalTokens(tokens));
 
-/** The total, and what it lacks. */
+/** The total, and what it lacks; empty if the log has no tokens and should not have any. */
 const tokensLine = (usage: RunUsage): string =>
-  [totalText(usage), lacksText(usage.lacks)].filter((text) => text !== '').join(', ');
+  usage.lacks === undefined && totalTokens(usage.tokens) === 0
+    ? ''
+    : [totalText(usage), lacksText(usage.lacks)].filter((text) => text !== '').join(', ');
 
 /** The token count, and the sum over all records if it differs. */
 function tokensSection(usage: RunUsage): ViewSection {

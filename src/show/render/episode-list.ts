@@ -195,7 +195,9 @@ function columnsFor(
       title: 'TOKENS',
       spare: 5,
       cell: ({ tokens, lacks }) =>
-        tokens === undefined ? '' : `${lacks === undefined ? '' : '≥'}${formatCount(totalTokens(tokens))}`,
+        tokens === undefined || totalTokens(tokens) === 0
+          ? ''
+          : `${lacks === undefined ? '' : '≥'}${formatCount(totalTokens(tokens))}`,
       paint: dim,
       isNumber: true,
     },

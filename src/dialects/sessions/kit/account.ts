@@ -108,16 +108,22 @@ function asking(since: string): Pick<EndingReason, 'kind' | 'facts'> {
   return { kind: GOING_ON.question, facts: [['since', `${time} UTC`]] };
 }
 
+/** The answer of the last turn. An earlier answer is not the outcome of the session. */
+function lastAnswer({ turns, outcome, outcome_line: line = 0 }: SessionDocument): string | undefined {
+  return line > (turns.at(-1)?.line ?? 0) ? outcome : undefined;
+}
+
 /** Why a session ended as it did, or how far it came: the cause first. */
 function reasonsOf(document: SessionDocument): EndingReason[] {
-  const { turns, calls, outcome, outcome_line: line, status } = document;
+  const { turns, calls, outcome_line: line, status } = document;
   const from = turns.at(-1)?.line ?? 0;
   const isWell = toneOfTurn(status) === 'good';
   const open = status === 'open' ? calls.filter((call) => call.line > from && call.status === 'open') : [];
-  const answered = outcome !== undefined && line !== undefined && line > from;
-  const last: EndingReason[] = answered
-    ? [{ kind: 'last answer', text: firstLine(outcome), tone: 'name', line }]
-    : [];
+  const answer = lastAnswer(document);
+  const last: EndingReason[] =
+    answer !== undefined && line !== undefined
+      ? [{ kind: 'last answer', text: firstLine(answer), tone: 'name', line }]
+      : [];
   const [cause] = [
     ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
     // The agent may have gone on after a failure, on a damaged line.
@@ -277,7 +283,8 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
 
 /** A projected session for people. */
 export function viewOfSession(document: SessionDocument): StateView {
-  const { title, task, status, outcome, turns, calls } = document;
+  const { title, task, status, turns, calls } = document;
+  const outcome = lastAnswer(document);
   return [
     {
       fields: viewFields([
