@@ -324,6 +324,8 @@ export interface Resume {
   readonly needsFolder?: true;
   /** The folder of a session whose records do not name it, from what is next to its log. */
   folderOf?(log: string): string | undefined;
+  /** The folder that the texts of a log name, and something in the log proves. It may be one of another machine. */
+  provenFolder?(log: string): string | undefined;
   /**
    * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
    */

@@ -82,7 +82,10 @@ export function resumeOf(
   if (id === undefined) return { why: 'the log does not have the id of its session' };
   const command = commandOf(resume, id);
   if (command === undefined) return { why: 'its id could be read as an option or as a command' };
-  const cwd = named ?? resume.folderOf?.(log);
+  const proven = resume.provenFolder?.(log);
+  // Without its folder here, the program may still find the session in another one.
+  const here = proven !== undefined && isFolder(proven) ? proven : undefined;
+  const cwd = named ?? resume.folderOf?.(log) ?? here;
   const missing = whyNoFolder(resume, cwd, isFolder);
   if (missing !== undefined) return { why: missing, isRefused: true };
   if (cwd === undefined || !isAbsolute(cwd))

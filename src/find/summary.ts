@@ -140,6 +140,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);
   return {
     ...toned(known, dialect),
+    cwd: known.cwd ?? dialect.resume?.folderOf?.(path) ?? dialect.resume?.provenFolder?.(path),
     dialect: dialect.name,
     chain,
     started_at: start,

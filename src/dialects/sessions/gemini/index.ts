@@ -5,6 +5,7 @@ import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
+import { namedFolder } from './named-folder.ts';
 import { placeOfSession, projectOf } from './place.ts';
 import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 
@@ -45,6 +46,7 @@ export const gemini: Dialect = defineSession({
     command: (id) => `gemini --resume ${id}`,
     needsFolder: true,
     folderOf: projectOf,
+    provenFolder: namedFolder,
     byName: { form: 'session-<time>-<first 8 digits of the id>.jsonl', idIn: sessionInName },
     places: {
       has: (log) => sessionInName(log) !== undefined && isInChats(log),

@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { readEpisodeFile } from '../../../base/files/files.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
 import type { PlacedSession } from '../../dialect.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
+import { hashOf } from './named-folder.ts';
 
 /** The file in the folder of a project that has the path of the project (gemini.md §1). */
 const PROJECT = '.project_root';
 
 /** The file in the folder of the program that names the project of each folder. */
 const PROJECTS = 'projects.json';
-
-const hashOf = (path: string): string => createHash('sha256').update(path).digest('hex');
 
 function projectsIn(home: string): readonly string[] {
   try {

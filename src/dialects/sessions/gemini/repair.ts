@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { isObject } from '../../../base/json/value.ts';
@@ -6,6 +5,7 @@ import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { linesOf } from '../kit/loading/lines.ts';
 import { NO_RESULT, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
 import { geminiParts, History } from './loading.ts';
+import { hashOf } from './named-folder.ts';
 import { ANSWERS, isHeader } from './records.ts';
 
 const isHead = (value: JsonObject) =>
@@ -39,9 +39,7 @@ const header: RepairStep = ({ log, options }) => {
   const cwd = options.cwd ?? texts.flatMap((text) => WORKSPACE.exec(text)?.[1] ?? []).at(0);
   const time = /session-(\d{4}-\d\d-\d\dT\d\d)-?(\d\d)/.exec(basename(options.path));
   const start = time === null ? '1970-01-01T00:00:00.000Z' : `${time[1]}:${time[2]}:00.000Z`;
-  const projectHash = createHash('sha256')
-    .update(cwd ?? '')
-    .digest('hex');
+  const projectHash = hashOf(cwd ?? '');
   log.add({ sessionId: id, projectHash, startTime: start, lastUpdated: start, kind: 'main' }, undefined);
   log.act('head', 1, 'the header is lost: a new one was made from the log', true);
 };

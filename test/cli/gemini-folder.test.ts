@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runHere } from '../support/in-process.ts';
+import { tempDir } from '../support/temp.ts';
+
+// A session of Gemini CLI has the hash of its folder, and a text that names folders. The hash proves which one is meant.
+
+const ID = '513445ec-0000-4000-8000-000000000001';
+const AT = '2026-11-26T12:11:59.000Z';
+
+/** A home with a session of this folder, whose text names `listed`. */
+function homeWith(folder: string, listed: readonly string[]): string {
+  const home = tempDir();
+  const chats = join(home, '.gemini/tmp/shop/chats');
+  mkdirSync(chats, { recursive: true });
+  const list = listed.map((path) => `  - ${path}\n`).join('');
+  const text = `<session_context>\n- **Workspace Directories:**\n${list}</session_context>`;
+  const message = { id: 'm1', timestamp: AT, type: 'user', content: [{ text }] };
+  const records = [
+    {
+      sessionId: ID,
+      projectHash: createHash('sha256').update(folder).digest('hex'),
+      startTime: AT,
+      lastUpdated: AT,
+    },
+    { $set: { messages: [message], lastUpdated: AT } },
+    { id: 'm2', timestamp: AT, type: 'user', content: [{ text: 'Hello' }] },
+  ];
+  writeFileSync(
+    join(chats, 'session-2026-11-26T12-11-513445ec.jsonl'),
+    records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+  );
+  return home;
+}
+
+test.each(['/home/usr/my shop', 'C:\\Users\\usr\\shop', '/home/usr/lädchen'])(
+  'the folder %s is the one of the list that has the hash of the project',
+  async (folder) => {
+    const home = homeWith(folder, ['/home/usr/other', folder]);
+    const { stdout } = await runHere(['list', '-j'], { home, cwd: home });
+    expect(JSON.parse(stdout)).toMatchObject([{ cwd: folder }]);
+  },
+);
+
+test('a project is found by the folder, and the command that continues the session goes there', async () => {
+  const folder = join(tempDir(), 'corner-shop');
+  mkdirSync(folder);
+  const home = homeWith(folder, [folder]);
+  const run = (...args: readonly string[]) => runHere(args, { home, cwd: home });
+  expect((await run('list', '--project', 'corner-shop', '-q')).stdout).toContain('513445ec');
+  expect(JSON.parse((await run('show', '513445ec', '-j')).stdout).resume_command).toBe(
+    `cd ${folder} && gemini --resume ${ID}`,
+  );
+});
+
+test('a folder that only the text names is not taken', async () => {
+  const home = homeWith('/home/usr/shop', ['/home/usr/other', '/home/usr']);
+  const { stdout } = await runHere(['list', '-j'], { home, cwd: home });
+  expect(JSON.parse(stdout)[0].cwd).toBeUndefined();
+});
