@@ -41,7 +41,7 @@ export const SEVERITY_MEANINGS: Meanings<Severity> = {
 
 const SESSIONS: Meanings<TurnStatus> = {
   done: 'the last prompt was answered',
-  open: 'the last answer is not complete: the program still works, or was stopped without a word',
+  open: 'the last prompt has no complete answer, or the session has no prompt yet: the program still works, or was stopped without a word',
   interrupted:
     'the last answer was interrupted, mostly by the user; some programs only store that it was cut off',
   error: 'the last prompt ended with an error',
