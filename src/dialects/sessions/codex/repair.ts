@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { JsonValue } from '../../../base/json/value.ts';
 import { named } from '../../../base/json/write.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { Part } from '../kit/loading/model.ts';
@@ -90,23 +91,27 @@ const callIds: RepairStep = ({ log }) => {
   }
 };
 
-/** Moves an output behind its call. */
+/** Moves an output behind its call. Looks at each record twice, because a log may have many thousands of calls. */
 const outputOrder: RepairStep = ({ log }) => {
-  for (const record of [...log.records]) {
-    const payload = payloadOf(record);
-    if (!isItem(record) || !OUTPUTS.has(payload['type'])) continue;
-    const at = log.records.indexOf(record);
-    const call = log.records.findIndex(
-      (other) =>
-        isItem(other) &&
-        CALLS.has(payloadOf(other)['type']) &&
-        payloadOf(other)['call_id'] === payload['call_id'],
-    );
-    if (call < at) continue;
-    log.records.splice(at, 1);
-    log.records.splice(call, 0, record);
-    log.act('order', record.line, `the output of ${named(payload['call_id'])} was moved behind its call`);
+  const calls = new Map<JsonValue | undefined, { readonly record: RepairRecord; readonly place: number }>();
+  for (const [place, record] of log.records.entries()) {
+    const { type, call_id: id } = payloadOf(record);
+    if (isItem(record) && CALLS.has(type) && !calls.has(id)) calls.set(id, { record, place });
   }
+  const behind = new Map<RepairRecord, RepairRecord[]>();
+  const moved = new Set<RepairRecord>();
+  for (const [place, record] of log.records.entries()) {
+    const { type, call_id: id } = payloadOf(record);
+    const call = isItem(record) && OUTPUTS.has(type) ? calls.get(id) : undefined;
+    if (call === undefined || call.place < place) continue;
+    behind.set(call.record, [record, ...(behind.get(call.record) ?? [])]);
+    moved.add(record);
+    log.act('order', record.line, `the output of ${named(id)} was moved behind its call`);
+  }
+  if (moved.size === 0) return;
+  const left = log.records.filter((record) => !moved.has(record));
+  log.records.length = 0;
+  for (const record of left) log.records.push(record, ...(behind.get(record) ?? []));
 };
 
 /** Numbers the records again, if numbers are missing or fall. */
