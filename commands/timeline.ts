@@ -87,7 +87,7 @@ async function* rowsOf({ log, lines, spans, damaged }: Selected): AsyncGenerator
   const lost = new LostLines(damaged);
   const rowsBefore = (before: number) =>
     lost
-      .before(before)
+      .upTo(before)
       .map(({ line, title }): DamagedRow => ({ kind: 'damaged', line, name: title, status: 'error' }));
   for await (const span of spansOf(log, lines, spans)) {
     yield* rowsBefore(span.line);

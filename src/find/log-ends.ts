@@ -16,6 +16,7 @@ import { bytesBetween } from '../log/bytes-between.ts';
 import { blocksForwards, linesForwards } from '../log/forwards.ts';
 import { textOfLine } from '../log/line-text.ts';
 import type { LogForm } from '../log/log-form.ts';
+import { wholeRecordsOn } from '../log/whole-records.ts';
 
 // Synchronous on purpose, like the summaries that are made from it.
 
@@ -132,6 +133,7 @@ interface WholeEnd {
 /** Many lines at once are searched for damage, which is several times as fast as one by one. */
 export function* recordsForwards(
   path: string,
+  { takesGlued }: LogForm,
   abridge: Abridge,
   end?: WholeEnd,
 ): Generator<LineOfLog, number, void> {
@@ -165,6 +167,10 @@ export function* recordsForwards(
       } else if (!isBlank(bytes())) {
         lost += 1;
         yield { line };
+        for (const whole of takesGlued ? wholeRecordsOn(bytes()) : []) {
+          if (isEnd) end.record(whole);
+          yield { line, event: whole };
+        }
       }
     }
     offset += block.length + 1;

@@ -124,7 +124,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     state,
     backwards,
     forwards: (abridge) =>
-      recordsForwards(path, abridge, {
+      recordsForwards(path, dialect.form, abridge, {
         from: size - END,
         record: (event) => atEnd.add(dialect.form.newest?.(event) ?? event),
       }),

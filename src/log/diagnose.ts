@@ -207,13 +207,14 @@ export function notObject(line: FaultyLine, { valueStart, valueEnd }: JsonScanne
 
 /**
  * Reports what is wrong with a line, in the order of preference of findings.md: NUL bytes, torn last line,
- * invalid UTF-8, glued records, invalid JSON. Reports one fault, or one per run of NULs.
+ * invalid UTF-8, glued records, invalid JSON. Reports one fault, or one per run of NULs. Returns the start of a glued record.
  */
-export function diagnose(line: FaultyLine, report: ReportFault): void {
+export function diagnose(line: FaultyLine, report: ReportFault): number | undefined {
   const { bytes, start, textStart, end } = line;
-  if (reportNulRuns(line, report)) return;
-  const fault = (code: CorruptionCode, message: string, from: number, to: number) =>
+  if (reportNulRuns(line, report)) return undefined;
+  const fault = (code: CorruptionCode, message: string, from: number, to: number): undefined => {
     report(code, line.line, () => corruptionAt(line, code, message, from, to));
+  };
 
   const range = strippedRange(bytes, textStart, end);
   const whole = scanWithin(bytes, range.start, range.end);
@@ -235,8 +236,10 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
     return fault('log/invalid-utf8', `invalid UTF-8: byte sequence ${hex}`, from, to);
   }
   if (whole) {
-    if (bytes[scanner.valueStart] !== OPEN_BRACE)
-      return report('log/not-object', line.line, () => notObject(line, scanner));
+    if (bytes[scanner.valueStart] !== OPEN_BRACE) {
+      report('log/not-object', line.line, () => notObject(line, scanner));
+      return undefined;
+    }
     const from = scanner.nonFiniteAt;
     const word = bytes.toString('latin1', from, from + 9).replace(/^(-?\w+).*/s, '$1');
     const message = `\`${word}\` is not JSON; Python writes it, and other readers refuse the record`;
@@ -246,7 +249,8 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
   const glued = gluedAt({ ...line, start: range.start });
   if (glued !== -1) {
     const message = 'a second record begins here, on the same line';
-    return fault('log/glued-records', message, glued, end);
+    fault('log/glued-records', message, glued, end);
+    return glued;
   }
   report('log/invalid-json', line.line, () => {
     scanWithin(bytes, range.start, range.end);
@@ -256,6 +260,7 @@ export function diagnose(line: FaultyLine, report: ReportFault): void {
     const message = `not JSON: ${explainFault(scanner, bytes, end)}`;
     return corruptionAt(line, 'log/invalid-json', message, faultAt, Math.min(end, faultAt + token));
   });
+  return undefined;
 }
 
 /** Scans a range inside a line. Temporarily writes the newline that the scanner needs after it. */

@@ -8,16 +8,19 @@ import type { RowLayout } from './row-layout.ts';
 export class LogForm implements MayConvert {
   /** The columns of the rows; undefined if no row has columns. */
   readonly layout: RowLayout | undefined;
+  /** Whether whole records next to a torn or another one on their line are read, after the line is reported. */
+  readonly takesGlued: boolean;
   readonly #newest: Upcaster | undefined;
 
-  private constructor(layout: RowLayout | undefined, newest: Upcaster | undefined) {
+  private constructor(layout: RowLayout | undefined, newest: Upcaster | undefined, takesGlued: boolean) {
     this.layout = layout;
+    this.takesGlued = takesGlued;
     this.#newest = newest;
   }
 
   /** Records as they are in the file: for files without a dialect, and for readers that need the stored form. */
   static stored(layout?: RowLayout): LogForm {
-    return new LogForm(layout, undefined);
+    return new LogForm(layout, undefined, false);
   }
 
   get newest(): Upcaster | undefined {
@@ -26,12 +29,17 @@ export class LogForm implements MayConvert {
 
   /** This form with other columns. */
   withLayout(layout: RowLayout | undefined): LogForm {
-    return layout === undefined ? this : new LogForm(layout, this.#newest);
+    return layout === undefined ? this : new LogForm(layout, this.#newest, this.takesGlued);
   }
 
   /** This form with a conversion of older events. */
   converting(newest: Upcaster): LogForm {
-    return new LogForm(this.layout, newest);
+    return new LogForm(this.layout, newest, this.takesGlued);
+  }
+
+  /** This form, with the whole records of lines that have several or torn ones, or without them. */
+  takingGlued(takesGlued = true): LogForm {
+    return new LogForm(this.layout, this.#newest, takesGlued);
   }
 }
 

@@ -26,6 +26,8 @@ export interface Judgement {
   /** It is a record; the scanner points at it. */
   accept(line: FaultyLine): void;
   readonly report: ReportFault;
+  /** Accept the whole records of lines that have several or torn ones, after their report. */
+  readonly takesGlued: boolean;
 }
 
 /**
@@ -109,7 +111,31 @@ export class MalformedLines {
       return;
     }
     this.#split = maySplit ? SplitRecord.begin(line) : undefined;
-    if (this.#split === undefined) diagnose(line, this.#to.report);
+    if (this.#split === undefined) this.#diagnose(line);
+  }
+
+  #diagnose(line: FaultyLine): void {
+    const glued = diagnose(line, this.#to.report);
+    if (glued !== undefined && this.#to.takesGlued) this.#acceptWhole(line, glued);
+  }
+
+  /** Accepts the whole records of a line. If the first one is torn, they begin at `glued`. */
+  #acceptWhole(line: FaultyLine, glued: number): void {
+    const { bytes, start, end, offset } = line;
+    const scanner = this.#scanner;
+    let at = strippedRange(bytes, line.textStart, end).start;
+    while (at < end) {
+      const isLast = scanWithin(bytes, at, end, scanner);
+      const next = isLast ? end : scanner.faultAt;
+      if (isLast || scanner.fault === 'trailing-text') {
+        const { valueEnd } = scanner;
+        scanWithin(bytes, at, valueEnd, scanner);
+        if (scanner.nonFiniteAt < 0 && bytes[at] === OPEN_BRACE)
+          this.#to.accept({ ...line, start: at, textStart: at, end: valueEnd, offset: offset + at - start });
+        at = next;
+      } else if (at < glued) at = glued;
+      else return;
+    }
   }
 
   /** Judges each held-back line separately, because they are not pieces of one record. */
@@ -118,7 +144,7 @@ export class MalformedLines {
     if (split === undefined) return;
     this.#split = undefined;
     const [first, ...rest] = split.pieces;
-    diagnose(first as FaultyLine, this.#to.report);
+    this.#diagnose(first as FaultyLine);
     for (const piece of rest) this.#judge(piece, rest.length <= MAX_RETRIED);
     this.giveUp();
   }

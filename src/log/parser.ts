@@ -56,6 +56,7 @@ export class LogParser {
       accept: ({ bytes, start, end, line, offset: byteStart }) =>
         this.#accept(this.#record.moveTo(bytes, start, end, line, byteStart)),
       report: this.#report.bind(this),
+      takesGlued: how.takesGlued,
     });
     this.lines = lines;
     this.#rows = rows;

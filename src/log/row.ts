@@ -256,10 +256,16 @@ export class RowSource implements MemberColumns {
   readonly accelerator: Accelerator | undefined;
   readonly row: Row;
   readonly newest: LogForm['newest'];
+  readonly takesGlued: boolean;
   readonly #members: ReadonlyMap<string, number>;
 
-  private constructor(layout: RowLayout, accelerator: Accelerator | undefined, { newest }: LogForm) {
+  private constructor(
+    layout: RowLayout,
+    accelerator: Accelerator | undefined,
+    { newest, takesGlued }: LogForm,
+  ) {
     this.newest = newest;
+    this.takesGlued = takesGlued;
     this.accelerator = accelerator;
     this.row = new Row(layout, accelerator);
     this.#members = indexOf(layout).members;

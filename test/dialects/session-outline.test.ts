@@ -5,6 +5,7 @@ import { RolloutReader } from '../../src/dialects/sessions/codex/reader.ts';
 import { EventsReader } from '../../src/dialects/sessions/copilot/reader.ts';
 import type { SessionReader } from '../../src/dialects/sessions/kit/reader.ts';
 import { recordsForwards } from '../../src/find/log-ends.ts';
+import { AS_STORED } from '../../src/log/log-form.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { expectedSessions } from './sessions.ts';
 
@@ -17,7 +18,7 @@ test.each<[string, () => SessionReader, () => SessionReader]>([
   (dialect, whole, short) => {
     for (const [path] of expectedSessions(dialect)) {
       const [all, some] = [whole(), short()];
-      const records = [...recordsForwards(join(SAMPLES, dialect, path), () => undefined)];
+      const records = [...recordsForwards(join(SAMPLES, dialect, path), AS_STORED, () => undefined)];
       for (const [index, { event, line }] of records.entries()) {
         for (const reader of [all, some])
           if (event) reader.add(event, line);

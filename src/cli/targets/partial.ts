@@ -32,14 +32,19 @@ export interface DamagedSource {
   readonly dialect: Dialect;
 }
 
-/** Says that damaged lines have whole records which were left out; empty, if they have none. */
-async function leftOutText({ lines }: SkippedLines, source: DamagedSource | undefined): Promise<string> {
+/** Says how many whole records are on damaged lines, and which of them were read; empty, if there are none. */
+async function wholeOnThemText({ lines }: SkippedLines, source: DamagedSource | undefined): Promise<string> {
   if (source?.dialect.repair === undefined || lines.length === 0) return '';
   const { recordsInDamage } = await import('../../write/doctor/records-in-damage.ts');
   const records = await recordsInDamage(source.path, source.dialect);
-  if (records === 0) return '';
+  const { read = 0, left = 0 } = records ?? {};
   const on = lines.length === 1 ? 'this line' : 'these lines';
-  return `; noesis doctor reads ${records === 1 ? 'an intact record' : `${records} intact records`} on ${on}`;
+  const intact = (count: number, more = '') =>
+    count === 1 ? `${more === '' ? 'an' : 'one'}${more} intact record` : `${count}${more} intact records`;
+  return [
+    ...(read > 0 ? [`; ${intact(read)} on ${on} ${read === 1 ? 'was' : 'were'} read`] : []),
+    ...(left > 0 ? [`; noesis doctor reads ${intact(left, read > 0 ? ' more' : '')} on ${on}`] : []),
+  ].join('');
 }
 
 /** Reports which lines were skipped. `source`: the log, if it is a file. */
@@ -49,7 +54,7 @@ export async function saySkipped(
   skipped: SkippedLines,
   source: DamagedSource | undefined,
 ): Promise<void> {
-  const leftOut = await leftOutText(skipped, source);
+  const leftOut = await wholeOnThemText(skipped, source);
   await context.say(
     escapeText(`${label}: ${skippedText(skipped)}${leftOut}. Run noesis verify for all errors.`),
   );
@@ -89,7 +94,7 @@ const skippedError = async (
   skipped: SkippedLines,
   source: DamagedSource | undefined,
 ): Promise<LogError> =>
-  new LogError('log-corrupt', `${skippedText(skipped)}${await leftOutText(skipped, source)}`, {
+  new LogError('log-corrupt', `${skippedText(skipped)}${await wholeOnThemText(skipped, source)}`, {
     place: { file: label, line: skipped.lines[0] ?? 1 },
     hint: 'run noesis verify for all errors',
   });

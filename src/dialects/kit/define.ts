@@ -24,6 +24,8 @@ export interface Declaration extends Omit<Dialect, Derived | 'view'>, Partial<Pi
    * Further members that the view and the filters read. They become columns, so records need not be parsed.
    */
   readonly reads?: readonly string[];
+  /** Whole records of a line that has several or a torn one are read too: a program goes on writing behind a torn record. */
+  readonly takesGlued?: true;
   /** Replaces parts of the view that are more than the text of a member. */
   readonly view?: Partial<RecordView>;
 }
@@ -37,7 +39,7 @@ export function memberText(name: string): (record: LogRecord) => string | undefi
 const NOTHING = () => undefined;
 
 /** Makes a dialect from a declaration. By default a log has one record per line and no stored state. */
-export function defineDialect({ members, reads = [], view, ...declared }: Declaration): Dialect {
+export function defineDialect({ members, reads = [], takesGlued, view, ...declared }: Declaration): Dialect {
   const { id, time = '', type, agent, cause } = members;
   const textOf = (name: string | undefined) => (name === undefined ? NOTHING : memberText(name));
   return {
@@ -46,7 +48,9 @@ export function defineDialect({ members, reads = [], view, ...declared }: Declar
     projector: async () => {
       throw new StateError('projection-unsupported', `a ${declared.title} has no state to rebuild`);
     },
-    form: LogForm.stored(membersLayout(...[...Object.values(members), ...reads].map(field))),
+    form: LogForm.stored(membersLayout(...[...Object.values(members), ...reads].map(field))).takingGlued(
+      takesGlued === true,
+    ),
     ...declared,
     view: {
       id: textOf(id),

@@ -9,7 +9,7 @@ import type { LogUsage } from './usage.ts';
  */
 export type Abridge = (start: string, line: number, has: (text: string) => boolean) => JsonObject | undefined;
 
-/** A line with its record; without one, it is damaged. */
+/** A line with its record; without one, it is damaged, and whole records on it follow. */
 export type LineOfLog = NumberedEvent | { readonly line: number; readonly event?: undefined };
 
 /** Both ends of a log, parsed on demand. In a short log they overlap. */

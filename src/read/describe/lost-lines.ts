@@ -9,15 +9,13 @@ export class LostLines {
     this.#lines = lines;
   }
 
-  /** Takes those before a line, as one item. No item, if no line is lost there. */
-  before(line: number, consequence = ''): DividerItem[] {
-    const first = this.#lines[this.#at] ?? line;
-    let [last, count] = [0, 0];
-    for (; (this.#lines[this.#at] ?? line) < line; this.#at += 1) {
-      last = this.#lines[this.#at] ?? 0;
-      count += 1;
-    }
+  /** Takes those up to a line, as one item: of a lost line, a last record may be whole. No item, if no line is lost there. */
+  upTo(line: number, consequence = ''): DividerItem[] {
+    const from = this.#at;
+    while (this.#at < this.#lines.length && (this.#lines[this.#at] ?? 0) <= line) this.#at += 1;
+    const count = this.#at - from;
     if (count === 0) return [];
+    const [first = 0, last = 0] = [this.#lines[from], this.#lines[this.#at - 1]];
     const what =
       count === 1 ? 'a damaged line is left out' : `${count} damaged lines up to line ${last} are left out`;
     return [{ kind: 'divider', line: first, title: what + consequence, tone: 'bad', damaged: count }];
@@ -36,14 +34,14 @@ export function storyWithLostLines(story: Story, lines: ArrayLike<number>, isSes
   const lost = new LostLines(lines);
   const consequence = isSession ? OTHER_TURN : '';
   const [first] = story.turns;
-  const before = first === undefined || first.turn > 0 ? lost.before(first?.line ?? Infinity) : [];
+  const before = first === undefined || first.turn > 0 ? lost.upTo(first?.line ?? Infinity) : [];
   const turns = story.turns.map((turn, index): StoryTurn => {
     const next = story.turns[index + 1]?.line ?? Infinity;
     const items = turn.items.flatMap((item): StoryItem[] => [
-      ...lost.before(Math.min(item.line, next), consequence),
+      ...lost.upTo(Math.min(item.line, next), consequence),
       item,
     ]);
-    return { ...turn, items: [...items, ...lost.before(next)] };
+    return { ...turn, items: [...items, ...lost.upTo(next)] };
   });
   return { ...story, turns: before.length === 0 ? turns : [{ turn: 0, line: 1, items: before }, ...turns] };
 }

@@ -80,7 +80,7 @@ class Queue {
 /** Learns what most records of a log have in common. Reads only as far as necessary. */
 async function likenessOf(path: string, dialect: Dialect, fileName: string): Promise<Likeness> {
   const likeness = new Likeness(dialect, fileName);
-  await readLog(path, dialect.form, {
+  await readLog(path, dialect.form.takingGlued(false), {
     record: (record) => likeness.learn(record),
     wants: () => false,
     between: () => !likeness.isSure,
@@ -106,7 +106,7 @@ export async function readCopy(
     for (const item of queue.take()) await gaps.read(item, yielder);
     await visitor.between();
   };
-  const { bytes } = await readLog(source.path, dialect.form, {
+  const { bytes } = await readLog(source.path, dialect.form.takingGlued(false), {
     record: (record) => queue.record(record),
     wants: (code, line) => queue.fault(code, line),
     corrupt: (corruption) => queue.explain(corruption),

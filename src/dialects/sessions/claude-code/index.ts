@@ -35,6 +35,7 @@ const isOther = ({ records }: LogSample): boolean => records.length > 0 && !reco
 
 /** The transcripts of Claude Code: a file per session, and one per subagent (claude-code.md). */
 export const claudeCode: Dialect = defineDialect({
+  takesGlued: true,
   name: 'claude-code',
   title: 'Claude Code transcript',
   detect: ({ records }) => records.some(isTranscriptRecord),

@@ -30,6 +30,7 @@ const isOther = (sample: LogSample): boolean => sample.records.length > 0 && !is
 
 /** The rollouts of Codex: a file per thread (codex.md). */
 export const codex: Dialect = defineDialect({
+  takesGlued: true,
   name: 'codex',
   title: 'Codex rollout',
   detect: isRollout,

@@ -54,6 +54,7 @@ function aliasesOf(event: JsonObject): string[] {
 
 /** The sessions of the Copilot CLI: a file of events per session (copilot.md). */
 export const copilot: Dialect = defineDialect({
+  takesGlued: true,
   name: 'copilot',
   title: 'GitHub Copilot CLI session',
   detect: ({ records }) => records.some(isSessionEvent),

@@ -113,6 +113,7 @@ export function defineSession(format: SessionFormat): Dialect {
   const ofMembers = membersOf(read, members);
   const links = members.parent === undefined ? undefined : linksOf(read, members);
   return defineDialect({
+    takesGlued: true,
     detect: ({ records }) => isSession(records),
     logFiles: (names) => names.filter((name) => sessionIn(name) !== undefined),
     // A copy under another name is a log too.
