@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/files/push-all.ts';
 import { writeJson } from '../../base/json/write.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { formatDuration } from '../../base/time/duration.ts';
@@ -109,8 +110,12 @@ export class DifferenceView {
       ['Metrics', metrics.length],
     ] as const)
       if (count > 0)
-        stored.push(
-          style.dim(`${label.padEnd(EVENTS.length)}${plural(count, 'difference')} (${LISTS_THEM})`),
+        pushAll(
+          stored,
+          hanging(
+            label.padEnd(EVENTS.length),
+            wrap(`${plural(count, 'difference')} (${LISTS_THEM})`, width - EVENTS.length),
+          ).map(style.dim),
         );
     const verdict = sameText(head);
     const painted = verdict === undefined ? [] : [(equal ? style.green : style.yellow)(verdict)];
