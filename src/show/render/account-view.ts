@@ -156,8 +156,8 @@ function head(
   const model = modelText(usage?.models);
   return {
     fields: [
-      { label: 'Run', text: name, tone: 'name', is_whole: true },
       ...viewFields([
+        ['Run', name, 'name'],
         ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
         ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
