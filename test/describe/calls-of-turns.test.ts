@@ -24,8 +24,10 @@ async function countsOf(path: string, name: string): Promise<[show: string[], re
   const inRead = story.turns
     .filter(({ turn }) => turn > 0)
     .map((turn) => {
-      const [, calls = 0, failed = 0] = /(\d+) calls?(?:, (\d+) failed)?/.exec(turnFoot(turn)) ?? [];
-      return `${calls} ${failed}`;
+      const foot = turnFoot(turn);
+      const count = (of: RegExp) => Number(of.exec(foot)?.[1] ?? 0);
+      const without = count(/(\d+) failed/) + count(/(\d+) refused/) + count(/(\d+) interrupted/);
+      return `${count(/(\d+) calls?/)} ${without}`;
     });
   return [inShow, inRead];
 }

@@ -1,4 +1,5 @@
 import { defined } from '../../../base/json/defined.ts';
+import { grouped } from '../../../base/text/grouped.ts';
 import { type Lacks, totalTokens } from '../../kit/tokens.ts';
 import type { SessionCalls } from './calls.ts';
 import type { SessionClock } from './clock.ts';
@@ -6,7 +7,6 @@ import type { SessionFacts } from './facts.ts';
 import {
   asksIn,
   failedAmong,
-  type SessionCall,
   type SessionDocument,
   type SessionOutline,
   type SessionProblem,
@@ -114,8 +114,7 @@ export class SessionSoFar {
     const counts = Object.values(tokens);
     const { whole } = clock;
     const calls = this.#calls();
-    const ofTurns = new Map<SessionTurn | undefined, SessionCall[]>();
-    for (const { call, turn } of calls) ofTurns.set(turn, [...(ofTurns.get(turn) ?? []), call]);
+    const ofTurns = grouped(calls, ({ turn }) => turn);
     const damageOf = (turn: SessionTurn) => this.#found.turns.damageOf(turn);
     const doubts = { ...this.#found.unknown.with(calls, clock.last), damageOf };
     const waits = this.#found.waits.result(turns, whole, doubts);
@@ -134,7 +133,7 @@ export class SessionSoFar {
           tokens: used.turns[index],
           lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
         }),
-        ...failedAmong(ofTurns.get(turn) ?? []),
+        ...failedAmong((ofTurns.get(turn) ?? []).map(({ call }) => call)),
       })),
       calls: calls.map(({ call }) => call),
       files,
