@@ -12,7 +12,7 @@ import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import type { ViewText } from '../src/dialects/kit/state-view.ts';
-import { partOfSession } from '../src/dialects/resume.ts';
+import { folderOfLog, partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
@@ -152,6 +152,7 @@ async function runShow(
       level,
       chains,
       ...about,
+      ...defined({ cwd: account?.cwd ?? folderOfLog(log.dialect, log.path) }),
       ...facts,
       ...usage,
       ...rest,

@@ -93,6 +93,10 @@ export function resumeOf(
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }
 
+/** The folder of a session whose records do not name it: by what is next to its log, or by what the log proves. */
+export const folderOfLog = ({ resume }: Pick<Dialect, 'resume'>, log: string): string | undefined =>
+  resume?.folderOf?.(log) ?? resume?.provenFolder?.(log);
+
 /** The session that a log is a part of. */
 export interface PartOfSession {
   readonly session: string;

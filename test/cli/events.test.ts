@@ -265,6 +265,6 @@ describe('a result before its call', () => {
 
   test('has the name of the tool in the table', async () => {
     const { stdout } = await runHere(['events', session, '--utc']);
-    expect(stdout).toMatch(/^15 .* result Read /m);
+    expect(stdout).toMatch(/^15 .* result +Read /m);
   });
 });

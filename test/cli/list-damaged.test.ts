@@ -67,8 +67,12 @@ describe.each(LOGS.map((log) => [basename(log), log]))('%s', (name, log) => {
       const damage = DAMAGE[kind];
       const damaged = lines.map((bytes, at) => (at === line && damage ? damage(bytes, at === 0) : bytes));
       const isKept = kind === 'a byte order mark';
-      // Other commands leave out a damaged line, but keep a record behind a byte order mark.
-      const kept = lines.map((bytes, at) => (at === line && !isKept ? Buffer.from('{') : bytes));
+      // Other commands leave out a damaged line, but keep a record behind a byte order mark, and the whole records of a line.
+      const whole =
+        kind === 'two records' ? [lines[line], lines[line]].filter((bytes) => bytes !== undefined) : [];
+      const kept = lines.flatMap((bytes, at) =>
+        at === line && !isKept ? [Buffer.from('{'), ...whole] : [bytes],
+      );
       expect(await listed(dir, name, damaged)).toEqual(await listed(dir, name, kept));
     });
     await fc.assert(property, { seed, numRuns: times(40, 8) });

@@ -78,7 +78,7 @@ describe('output larger than the pipe', () => {
     ['tail', '-n100000'],
     ['verify', '-j'],
   ])('ends quietly with 0 when the reader of %s %s has had enough', async (command, option) => {
-    const path = tempFile(command === 'verify' ? '{}\n'.repeat(5000) : large);
+    const path = tempFile(command === 'verify' ? '{"id":1}\n'.repeat(5000) : large);
     const script = '"$@" | head -n 1 | wc -l; echo $PIPESTATUS';
     const shell = spawn('bash', ['-c', script, 'bash', ...COMMAND, command, path, option]);
     let out = '';

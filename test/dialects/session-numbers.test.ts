@@ -22,14 +22,25 @@ const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Raw | null | undefined)?.[key], value);
 const num = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
+function recordIn(line: string): Raw[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? [value as Raw] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The records of a log, with the whole ones of a line that also has a torn one. */
 function recordsOf(text: string): Raw[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? [value as Raw] : [];
-    } catch {
-      return [];
+    const one = recordIn(line);
+    if (one.length > 0) return one;
+    for (let at = line.indexOf('{"', 1); at > 0; at = line.indexOf('{"', at + 1)) {
+      const behind = recordIn(line.slice(at));
+      if (behind.length > 0) return [...recordIn(line.slice(0, at)), ...behind];
     }
+    return [];
   });
 }
 

@@ -252,7 +252,7 @@ describe('the library', () => {
     );
     const lenient = await noesis.verifyEpisode(good.dir, { requireSignature: true });
     expect(lenient.verdict).toBe('fail');
-    await expect(noesis.verifyEpisode(tempDir())).rejects.toMatchObject({ code: 'log-missing' });
+    await expect(noesis.verifyEpisode(tempDir())).rejects.toMatchObject({ code: 'target-missing' });
   });
 
   test('follows a log until the signal is aborted', async () => {

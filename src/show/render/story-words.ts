@@ -73,8 +73,9 @@ export function turnFoot({
   lacks,
   items,
 }: StoryTurn): string {
-  const calls = sureItems(items).filter((item) => item.kind === 'call');
+  // Only the turns of a session lack lines: what follows one of them may belong to another turn.
   const isLeast = lacks?.lines !== undefined;
+  const calls = (isLeast ? sureItems(items) : items).filter((item) => item.kind === 'call');
   return [
     status === undefined ? '' : escapeText(status),
     [durationMs === undefined ? '' : atLeast(isLeast, formatDuration(durationMs)), waitedText(waited)]
