@@ -31,6 +31,28 @@ test('show fits any run into 40 lines, names what it leaves out, and shows every
   expect(shortened).toBeGreaterThan(0);
 });
 
+/** The line numbers in the table of steps. */
+const stepsIn = (stdout: string): string[] =>
+  (
+    plain(stdout)
+      .split('\n\n')
+      .find((section) => section.startsWith('Steps\n')) ?? ''
+  )
+    .split('\n')
+    .flatMap((line) => /^ {2}(\d+) /.exec(line)?.[1] ?? []);
+
+test('steps that are cut keep the last one, which says how the run ended', async () => {
+  let cut = 0;
+  for (const log of sampled(logsIn(SAMPLES), 40)) {
+    const short = stepsIn((await runHere(['show', log], { columns: 80 })).stdout);
+    const full = stepsIn((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
+    if (short.length < 2 || short.length === full.length) continue;
+    cut += 1;
+    expect(short, log).toEqual([...full.slice(0, short.length - 1), full.at(-1)]);
+  }
+  expect(cut).toBeGreaterThan(0);
+});
+
 /** The reasons in an account: a label, its text, and the lines below that continue it. */
 function reasonsIn(stdout: string): string[] {
   const sections = plain(stdout)

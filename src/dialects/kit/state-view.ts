@@ -27,6 +27,8 @@ export interface ViewField extends ViewText {
 export interface ViewTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ViewText[])[];
+  /** The last row says how it ended, so a table that is cut keeps it. */
+  readonly keeps_last?: true;
 }
 
 /** A part of a view: a title, named values, a table, and lines of text, each optional. */

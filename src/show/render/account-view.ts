@@ -269,14 +269,18 @@ const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
-  const shown = steps.slice(0, MOST_STEPS);
+  const last = steps.at(-1);
+  const isCut = steps.length > MOST_STEPS && last !== undefined;
+  const shown = isCut ? [...steps.slice(0, MOST_STEPS - 1), last] : steps;
   const rest = steps.length - shown.length;
   const hasCost = shown.some(({ cost }) => stepCost(cost) !== '');
   const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(hasCost ? ['COST'] : []), 'WHAT'];
   const rows = shown.map((step) => stepRow(step, hasCost));
-  return tableSection('Steps', columns, rows).map((section) =>
-    rest === 0 ? section : { ...section, lines: [{ text: `and ${rest} more`, tone: 'muted' }] },
-  );
+  return tableSection('Steps', columns, rows).map(({ table, ...section }) => ({
+    ...section,
+    ...(table && { table: { ...table, keeps_last: true } }),
+    ...(rest > 0 && { lines: [{ text: `and ${rest} more before the last one`, tone: 'muted' }] }),
+  }));
 }
 
 /** The slowest calls by what they did; in other runs the slowest events. */

@@ -1,4 +1,4 @@
-import type { StateView, ViewSection } from '../../dialects/kit/state-view.ts';
+import type { StateView, ViewSection, ViewTable } from '../../dialects/kit/state-view.ts';
 
 /** The sizes to which parts of a view are cut, until it fits. */
 const SIZES = [12, 8, 6, 5, 4, 3, 2];
@@ -11,6 +11,14 @@ const LONGEST_TEXT = 300;
 
 const clipped = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
+
+/** The first rows of a table, and the last one if the table keeps it. */
+function cutTable(table: ViewTable, most: number): ViewTable {
+  const { rows, keeps_last: keepsLast } = table;
+  const cut =
+    keepsLast && most > 1 && rows.length > most ? [...rows.slice(0, most - 1), ...rows.slice(-1)] : rows;
+  return { ...table, rows: cut.slice(0, most) };
+}
 
 /** A part with at most `most` fields, rows and lines each; says how many are left out. */
 function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: number): ViewSection {
@@ -26,7 +34,7 @@ function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: n
     ...(fields.length > 0 && {
       fields: fields.slice(0, size).map((field) => ({ ...field, text: clipped(field.text) })),
     }),
-    ...(table && { table: { ...table, rows: rows.slice(0, size) } }),
+    ...(table && { table: cutTable(table, size) }),
     ...(lines.length + more.length > 0 && { lines: [...lines.slice(0, size), ...more] }),
   };
 }

@@ -86,7 +86,7 @@ function drawGaps(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Colo
     pen.translate((left + right) / 2, height - 6);
     pen.rotate(-Math.PI / 2);
     pen.fillStyle = colours.muted;
-    if (right - left > 12) pen.fillText(`${formatDuration(length)} idle`, 0, 0);
+    if (right - left > 12) pen.fillText(`${formatDuration(length)} without events`, 0, 0);
     pen.restore();
   }
 }

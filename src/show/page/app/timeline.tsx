@@ -411,8 +411,8 @@ function notes({ gaps: { length: gaps }, begun, from }: Scale) {
       {gaps === 0
         ? ''
         : gaps === 1
-          ? 'A long stretch in which nothing happened is drawn shorter.'
-          : `${gaps} long stretches in which nothing happened are drawn shorter.`}
+          ? 'A long stretch without events is drawn shorter.'
+          : `${gaps} long stretches without events are drawn shorter.`}
     </p>
   );
 }
