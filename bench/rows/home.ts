@@ -52,7 +52,11 @@ export const homeRow: Row = {
     const first = command('list, first run', ['list', '-j'], { NOESIS_KNOWN: 'never' });
     const again = command('list, again', ['list', '-j']);
     const stats = command('stats', ['stats', '-j']);
-    const recent = command('stats --since 7d', ['stats', '--since', '7d', '-j']);
+    // Exits with 1 if no session of the data has records of these days.
+    const recent: Command = {
+      ...command('stats --since 7d', ['stats', '--since', '7d', '-j']),
+      status: [0, 1],
+    };
     const latest = command('show latest', ['show', 'latest']);
     const none: Command = { ...command('search, no match', ['search', NOWHERE]), status: 1 };
     const many = command('search, frequent word', ['search', EVERYWHERE]);
