@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { largest } from '../../../base/text/largest.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { inputText } from '../../kit/call-input.ts';
 import { requestsOf } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
-import { changesOfArguments } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
@@ -15,26 +13,21 @@ import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import { type Answer, Answers } from './answers.ts';
 import { Branches } from './branch.ts';
-import { changesIn } from './changes.ts';
+import { TranscriptCalls } from './calls.ts';
 import { CostStates } from './cost-states.ts';
 import {
   apiErrorIn,
   callBlocks,
-  exitCodeIn,
   isInterruption,
   isPrompt,
   isStopgap,
   kindOf,
   NO_MODEL,
-  notificationIn,
   resultBlocks,
-  resultText,
   seenAs,
   seenShortenedAs,
-  statusOfResult,
   textOfMessage,
   thinkingIn,
-  wasRefused,
 } from './records.ts';
 
 /** The tokens of an answer. Its input excludes cached tokens (claude-code.md §7). */
@@ -52,12 +45,6 @@ function tokensOf(usage: JsonObject): Tokens {
   return kept === 0 ? tokens : { ...tokens, cache_write_1h: Math.min(kept, tokens.cache_write) };
 }
 
-/** Tools that write the file in their arguments. */
-const WRITERS: ReadonlySet<unknown> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);
-
-/** Tools that start a subagent: the new name and the old one. */
-const AGENT_TOOLS: ReadonlySet<unknown> = new Set(['Agent', 'Task']);
-
 /** The members that name the session, with their ranks. The last one of the highest rank counts. */
 const TITLES = {
   'ai-title': ['aiTitle', 1],
@@ -68,10 +55,6 @@ const TITLES = {
 /** Builds a session from a transcript (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
-  readonly #agents = new Map<
-    string,
-    { line: number; name: string | undefined; description: string | undefined }
-  >();
   readonly #seen = new SeenRecords();
   /** The shortened results. A list reads the end of a log whole, where they may come again. */
   readonly #shortened = new Set<string>();
@@ -80,19 +63,13 @@ export class TranscriptReader implements SessionReader {
   readonly #prompts: (string | undefined)[] = [];
   readonly #answers = new Answers();
   readonly #costs = new CostStates();
+  readonly #calls: TranscriptCalls;
   /** The answers that have a record from their end. */
   readonly #finished = new Set<string>();
   /** Whether the log has records of subagents, as in older versions. Then they have no other logs. */
   #hasAsides = false;
   /** The answer that the record belongs to. */
   #part: Answer | undefined;
-  /** The calls that write a file, until their result. */
-  readonly #written = new Map<
-    string,
-    { readonly path: string; readonly input: JsonObject; readonly at: Moment }
-  >();
-  /** The subagents that calls of this session started. Notifications about other tasks are ignored. */
-  readonly #launched = new Set<string>();
   /** Whether the log belongs to a subagent, according to its first message. */
   #isAgents: boolean | undefined;
   /** The line of the usage record that ends a run; undefined if a message follows it. */
@@ -103,6 +80,7 @@ export class TranscriptReader implements SessionReader {
   /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
   constructor(story?: SessionStory, isOutline = false) {
     this.#session = new SessionBuilder(story, true);
+    this.#calls = new TranscriptCalls(this.#session);
     this.#branches = isOutline ? undefined : new Branches();
   }
 
@@ -131,7 +109,7 @@ export class TranscriptReader implements SessionReader {
     if (type === 'assistant') this.#answer(event, at);
     else if (type === 'user') this.#user(event, at);
     else this.#side(event, at);
-    this.#notified(event, at);
+    this.#calls.notified(event, at);
   }
 
   /** Whether the record was written before, whole or shortened. */
@@ -183,7 +161,7 @@ export class TranscriptReader implements SessionReader {
 
   /** Adds the subagents with other logs. */
   #start(): void {
-    if (!this.#hasAsides) for (const agent of this.#launched) this.#session.started(agent);
+    if (!this.#hasAsides) for (const agent of this.#calls.launched) this.#session.started(agent);
   }
 
   entries(): UsageEntry[] {
@@ -232,7 +210,7 @@ export class TranscriptReader implements SessionReader {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
     if (model !== undefined && model !== NO_MODEL) this.#tokens(event, at, model, isAside);
-    for (const block of callBlocks(event)) this.#call(event, block, at, model);
+    for (const block of callBlocks(event)) this.#calls.call(event, block, at, model);
   }
 
   /**
@@ -273,7 +251,7 @@ export class TranscriptReader implements SessionReader {
     this.#session.moment(at);
     this.#asideSaid(event, at);
     if (event['type'] === 'assistant') this.#used(event, at, true);
-    for (const block of resultBlocks(event)) this.#result(event, block, at);
+    for (const block of resultBlocks(event)) this.#calls.result(event, block, at);
   }
 
   /** Adds the prompt, thinking and texts of a subagent. */
@@ -296,70 +274,12 @@ export class TranscriptReader implements SessionReader {
     return kindOf(event) === 'answer' ? 'done' : 'open';
   }
 
-  #call(event: JsonObject, block: JsonObject, at: Moment, model: string | undefined): void {
-    const [id, tool] = [textIn(block, 'id'), textIn(block, 'name') ?? 'tool'];
-    const input = objectIn(block, 'input');
-    const agent = textIn(event, 'agentId') ?? (event['isSidechain'] === true ? 'sidechain' : undefined);
-    this.#session.call({ id, tool, input: inputText(input), given: block['input'], model, agent }, at);
-    const path = textIn(input, 'file_path') ?? textIn(input, 'notebook_path');
-    if (WRITERS.has(tool) && path !== undefined && id !== undefined)
-      this.#written.set(id, { path, input, at });
-    if (AGENT_TOOLS.has(tool) && id !== undefined)
-      this.#agents.set(id, {
-        line: at.line,
-        name: textIn(input, 'subagent_type'),
-        description: textIn(input, 'description'),
-      });
-  }
-
   #user(event: JsonObject, at: Moment): void {
-    for (const block of resultBlocks(event)) this.#result(event, block, at);
+    for (const block of resultBlocks(event)) this.#calls.result(event, block, at);
     if (isInterruption(event)) this.#stopped(textOfMessage(event), at);
     else if (resultBlocks(event).length > 0) {
       this.#session.turnIs('open');
     }
-  }
-
-  #result(event: JsonObject, block: JsonObject, at: Moment): void {
-    const id = textIn(block, 'tool_use_id');
-    const text = resultText(block) || (textIn(event, 'toolUseResult') ?? '');
-    const status = statusOfResult(event, block);
-    const exitCode = status === 'ok' ? undefined : exitCodeIn(text);
-    const byPerson = status === 'denied' && wasRefused(event, block);
-    this.#session.result(id, { status, exitCode, text, byPerson }, at);
-    const details = objectIn(event, 'toolUseResult');
-    this.#wrote(id, details, status === 'ok');
-    const agent = textIn(details, 'agentId');
-    if (agent === undefined) return;
-    this.#launched.add(agent);
-    const { line = at.line, ...begun } = this.#agents.get(id ?? '') ?? {};
-    const facts = {
-      ...begun,
-      status: textIn(details, 'status'),
-      tokens: numberIn(details, 'totalTokens'),
-      calls: numberIn(details, 'totalToolUseCount'),
-    };
-    this.#session.facts.agent(agent, facts, { line });
-  }
-
-  /** Keeps what a call wrote, unless it failed. */
-  #wrote(id: string | undefined, details: JsonObject, isDone: boolean): void {
-    const { story } = this.#session;
-    const call = this.#written.get(id ?? '');
-    this.#written.delete(id ?? '');
-    if (call && isDone) this.#session.file(call.path, call.at);
-    if (story === undefined) return;
-    const changes = changesIn(details);
-    // Results in the log of a subagent have no details.
-    const isMissing = changes.length === 0 && isDone;
-    story.changes(id, isMissing ? changesOfArguments(call?.input) : changes);
-  }
-
-  #notified(event: JsonObject, at: Moment): void {
-    const notification = notificationIn(event);
-    if (notification === undefined || !this.#launched.has(notification.task)) return;
-    const { task, ...facts } = notification;
-    this.#session.facts.agent(task, facts, at);
   }
 
   #stopped(why: string, at: Moment): void {
