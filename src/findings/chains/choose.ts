@@ -2,6 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { UsageError } from '../../base/errors.ts';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { literal } from '../../base/text/literal.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { AS_STORED } from '../../log/log-form.ts';
 import { LogParser } from '../../log/parser.ts';
@@ -43,10 +44,7 @@ const own = new WeakMap<Profiles, readonly NamedProfile[]>();
 const anyMarks = new WeakMap<readonly NamedProfile[], RegExp>();
 
 /** The source of a pattern that matches the bytes of a text, one character for each byte. */
-const matching = (text: string): string =>
-  Buffer.from(text)
-    .toString('latin1')
-    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const matching = (text: string): string => literal(Buffer.from(text).toString('latin1'));
 
 /**
  * Matches the first bytes of each log that may have one of the chains: every chain needs its longest mark. One search for all

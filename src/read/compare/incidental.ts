@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import { isObject } from '../../base/json/value.ts';
+import { literal } from '../../base/text/literal.ts';
 
 /**
  * The path of a folder for temporary files, which gets a new name in each run. A file directly in `/tmp` has a name
@@ -19,7 +20,7 @@ export class Incidental {
 
   constructor(ids: readonly string[]) {
     const longest = [...new Set(ids)].filter((id) => id !== '').sort((a, b) => b.length - a.length);
-    const words = longest.map((id) => id.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('|');
+    const words = longest.map(literal).join('|');
     if (words !== '') this.#ids = new RegExp(`(?<!${IN_WORD})(?:${words})(?!${IN_WORD})`, 'g');
   }
 

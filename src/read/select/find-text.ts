@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm';
 import { UsageError } from '../../base/errors.ts';
 import { COLON, COMMA, OPEN_BRACE, QUOTE } from '../../base/json/ascii.ts';
+import { literal } from '../../base/text/literal.ts';
 import { expressionOf, nothingWanted } from './expression.ts';
 import { MOST_PLACES, storedForms } from './text-search.ts';
 
@@ -27,8 +28,6 @@ interface FindOptions {
 
 /** In milliseconds per batch of texts, because some regexes take exponential time. */
 const LONGEST_SEARCH = 2000;
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const isAscii = (text: string): boolean => /^[ -~]*$/.test(text);
 
@@ -82,7 +81,7 @@ function byteTest(text: string, ignoreCase: boolean): Pick<Finder, 'mayBeIn' | '
   const least = forms.filter((one) => !forms.some((other) => other !== one && one.includes(other)));
   const isWord = /^\w+$/.test(text);
   if (!ignoreCase) return { mayBeIn: (bytes) => least.some((form) => hasForm(bytes, form, isWord)), overlap };
-  const any = new RegExp(forms.map((form) => escaped(form.toString())).join('|'), 'i');
+  const any = new RegExp(forms.map((form) => literal(form.toString())).join('|'), 'i');
   return { mayBeIn: (bytes) => any.test(bytes.toString('latin1')), overlap };
 }
 
@@ -124,7 +123,7 @@ export function finderOf(wanted: string, { ignoreCase = false, regexp = false }:
   if (wanted === '') throw nothingWanted();
   const isUnicode = regexp && /\\[pPu]\{/.test(wanted);
   const flags = `g${ignoreCase ? 'i' : ''}${isUnicode ? 'u' : ''}`;
-  const source = regexp ? wanted : escaped(wanted);
+  const source = regexp ? wanted : literal(wanted);
   const expression = expressionOf(source, flags, 'remove -e to search for the text itself');
   if (!regexp) {
     const test = new RegExp(expression.source, ignoreCase ? 'i' : '');

@@ -1,3 +1,4 @@
+import { literal } from '../literal.ts';
 import { TOKEN_FORMATS } from './formats.ts';
 import type { Span } from './spans.ts';
 
@@ -8,8 +9,6 @@ interface SecretPattern {
   /** Every match contains one of these texts. Absent: try the pattern on every text. */
   readonly starts?: readonly string[];
 }
-
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /**
  * Where a word may begin: not within a word, but directly behind an escape that is written out, such as `\\n`, `\\u0022`,
@@ -22,7 +21,7 @@ const TOKENS: readonly SecretPattern[] = TOKEN_FORMATS.map(({ name, starts, rest
   starts,
   // A prefix that begins with a symbol, such as `.atlasv1.`, includes the word before it.
   pattern: new RegExp(
-    `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : `(?<!_)${START}`}(?:${starts.map(escaped).join('|')})${rest}`,
+    `${starts[0]?.startsWith('.') ? '[A-Za-z0-9_-]{0,100}' : `(?<!_)${START}`}(?:${starts.map(literal).join('|')})${rest}`,
     'dg',
   ),
 }));
