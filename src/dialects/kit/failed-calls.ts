@@ -8,15 +8,17 @@ export interface FailedCalls {
   readonly interrupted?: number;
 }
 
+/** Counts of calls that did not succeed, without zeros. */
+export const failedCalls = (failed: number, refused: number, interrupted: number): FailedCalls => ({
+  failed,
+  ...(refused > 0 && { refused }),
+  ...(interrupted > 0 && { interrupted }),
+});
+
 /** Adds up calls that did not succeed. */
 export function sumOfFailed(all: readonly FailedCalls[]): FailedCalls {
   const sum = (of: keyof FailedCalls) => all.reduce((total, calls) => total + (calls[of] ?? 0), 0);
-  const [refused, interrupted] = [sum('refused'), sum('interrupted')];
-  return {
-    failed: sum('failed'),
-    ...(refused > 0 && { refused }),
-    ...(interrupted > 0 && { interrupted }),
-  };
+  return failedCalls(sum('failed'), sum('refused'), sum('interrupted'));
 }
 
 /** Numbers and their words, without zeros. A call that was refused or interrupted did not fail. */

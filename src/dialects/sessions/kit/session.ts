@@ -1,5 +1,5 @@
 import type { Request, StoredCost } from '../../kit/charges.ts';
-import type { FailedCalls } from '../../kit/failed-calls.ts';
+import { type FailedCalls, failedCalls } from '../../kit/failed-calls.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
 
@@ -90,12 +90,7 @@ export const isFailedCall = ({ status }: { readonly status: CallStatus }): boole
 /** How many of some calls did not succeed. */
 export function failedAmong(calls: readonly { readonly status: CallStatus }[]): FailedCalls {
   const count = (of: CallStatus) => calls.filter(({ status }) => status === of).length;
-  const [refused, interrupted] = [count('denied'), count('interrupted')];
-  return {
-    failed: calls.filter(isFailedCall).length,
-    ...(refused > 0 && { refused }),
-    ...(interrupted > 0 && { interrupted }),
-  };
+  return failedCalls(calls.filter(isFailedCall).length, count('denied'), count('interrupted'));
 }
 
 /** A call of a tool with its result. */
