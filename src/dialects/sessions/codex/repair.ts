@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { named } from '../../../base/json/write.ts';
+import { grouped } from '../../../base/text/grouped.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { Part } from '../kit/loading/model.ts';
 import { movedTo } from '../kit/repair/moved-folder.ts';
@@ -98,20 +99,23 @@ const outputOrder: RepairStep = ({ log }) => {
     const { type, call_id: id } = payloadOf(record);
     if (isItem(record) && CALLS.has(type) && !calls.has(id)) calls.set(id, { record, place });
   }
-  const behind = new Map<RepairRecord, RepairRecord[]>();
-  const moved = new Set<RepairRecord>();
+  const moved: { readonly output: RepairRecord; readonly call: RepairRecord }[] = [];
   for (const [place, record] of log.records.entries()) {
     const { type, call_id: id } = payloadOf(record);
     const call = isItem(record) && OUTPUTS.has(type) ? calls.get(id) : undefined;
     if (call === undefined || call.place < place) continue;
-    behind.set(call.record, [record, ...(behind.get(call.record) ?? [])]);
-    moved.add(record);
+    moved.push({ output: record, call: call.record });
     log.act('order', record.line, `the output of ${named(id)} was moved behind its call`);
   }
-  if (moved.size === 0) return;
-  const left = log.records.filter((record) => !moved.has(record));
+  if (moved.length === 0) return;
+  const outputs = new Set(moved.map(({ output }) => output));
+  const behind = grouped(moved, ({ call }) => call);
+  const left = log.records.filter((record) => !outputs.has(record));
   log.records.length = 0;
-  for (const record of left) log.records.push(record, ...(behind.get(record) ?? []));
+  for (const record of left) {
+    log.records.push(record);
+    for (const { output } of (behind.get(record) ?? []).toReversed()) log.records.push(output);
+  }
 };
 
 /** Numbers the records again, if numbers are missing or fall. */
