@@ -6,7 +6,7 @@ import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempFile } from '../support/temp.ts';
 
-// What a damaged log lacks has words of its own in what commands print.
+// What a damaged log lacks is named in what commands print.
 
 const LOST = /\b(?:undefined|NaN|Infinity)\b|\[object/;
 

@@ -64,7 +64,7 @@ describe('renderPretty', () => {
     ]);
   });
 
-  it('prints a command that does not fit after its text on a line of its own, whole', () => {
+  it('prints a command that does not fit after its text on a separate line, whole', () => {
     const path = `${ROOT}/${'long-folder/'.repeat(10)}run`;
     const lines = pretty(report(good, { ...running, path }), { width: 60 }).split('\n');
     const at = lines.findIndex((line) => line.startsWith('  noesis verify '));

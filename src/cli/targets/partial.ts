@@ -32,7 +32,7 @@ export interface DamagedSource {
   readonly dialect: Dialect;
 }
 
-/** Says how many whole records are on damaged lines, and which of them were read; empty, if there are none. */
+/** Says how many whole records are on damaged lines, and which of them were read; an empty text for none. */
 async function wholeOnThemText({ lines }: SkippedLines, source: DamagedSource | undefined): Promise<string> {
   if (source?.dialect.repair === undefined || lines.length === 0) return '';
   const { recordsInDamage } = await import('../../write/doctor/records-in-damage.ts');
