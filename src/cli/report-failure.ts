@@ -9,12 +9,15 @@ import {
   type SearchedFolders,
 } from '../base/errors.ts';
 import { pushAll } from '../base/files/push-all.ts';
+import { defined } from '../base/json/defined.ts';
 import { forOutput } from '../base/json/output.ts';
 import { EXCERPT_BEFORE } from '../base/json/place.ts';
 import { issuesUrl } from '../base/version.ts';
+import { SeveralRunsError } from '../find/several-runs-error.ts';
 import { EventLogIntegrityError } from '../log/integrity-error.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { frameLines } from '../show/render/frame.ts';
+import type { MeantLines } from '../show/render/meant-runs.ts';
 import { type Paint, plain, type Style } from '../show/render/style.ts';
 import { hanging, wrap } from '../show/render/wrap.ts';
 import { Context, columnsOf, type GlobalOptions } from './context.ts';
@@ -109,13 +112,25 @@ function failureOf(error: unknown): Failure {
 
 const REPORT = `this is a bug in noesis: please report it at ${issuesUrl} with the command, the output of noesis --version -j and this message`;
 
+/** The runs that an ambiguous target may mean, with the members that `list -j` gives of a run. */
+const matchesJson = ({ total, runs }: SeveralRunsError) => ({
+  total,
+  runs: runs.map(({ id, summary: { episode, path, dialect, status, written_at, task } }) => ({
+    episode,
+    id,
+    path,
+    ...defined({ dialect, status, written_at, task }),
+  })),
+});
+
 /** A failure as JSON, for `-j`. */
 function failureJson({ code, message, error }: Failure): string {
   const { excerpt: _, ...place } = error?.place ?? {};
   const hint = error?.hint ?? (error ? undefined : REPORT);
   const command = error?.command;
+  const matches = error instanceof SeveralRunsError ? matchesJson(error) : undefined;
   const searched = (error?.searched ?? []).map(({ what, folders }) => ({ dialect: what, folders }));
-  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(searched.length > 0 && { searched }), ...(hint && { hint }), ...(command && { command }) } }))}\n`;
+  return `${JSON.stringify(forOutput({ error: { code, message, ...place, ...(searched.length > 0 && { searched }), ...(matches && { matches }), ...(hint && { hint }), ...(command && { command }) } }))}\n`;
 }
 
 /** The layout of a failure. */
@@ -126,6 +141,8 @@ interface FailureLayout {
   /** The width of a code frame. */
   readonly frameWidth: number;
   readonly home: string | undefined;
+  /** The runs that an ambiguous target may mean. */
+  readonly meant?: MeantLines;
 }
 
 /** Wrapped text after a label; paths and commands are never cut. */
@@ -155,8 +172,10 @@ function searchedLines(
 }
 
 /** A failure for people: what, where, and what to do. */
-function failureText(failure: Failure, { style, width, frameWidth, home }: FailureLayout): string {
-  const { error, message, stack } = failure;
+function failureText(failure: Failure, layout: FailureLayout): string {
+  const { style, width, frameWidth, home } = layout;
+  const { error, stack } = failure;
+  const message = layout.meant?.head ?? failure.message;
   const lines = [`${style.bold(style.red('error'))}: ${behind('error', message, style.bold, width)}`];
   const help = (text: string) => `${style.cyan('help')}: ${behind('help', text, plain.bold, width)}`;
   if (error === undefined) {
@@ -177,6 +196,7 @@ function failureText(failure: Failure, { style, width, frameWidth, home }: Failu
       frame.map((text) => `   ${text}`),
     );
   }
+  if (layout.meant !== undefined) pushAll(lines, layout.meant.lines);
   if (error.searched.length > 0) lines.push('searched:', ...searchedLines(error.searched, home, width));
   if (error.hint) lines.push(help(error.hint));
   if (error.command) lines.push(`  ${escapeText(error.command)}`);
@@ -188,11 +208,19 @@ export async function reportFailure(io: Io, error: unknown, options: GlobalOptio
   const failure = failureOf(error);
   const context = new Context(io, options);
   const columns = columnsOf(io.stderr, io.env);
+  const style = await context.errorStyle;
+  const width = columns ?? Infinity;
+  // Loaded on demand, because most commands start without a failure.
+  const meant =
+    failure.error instanceof SeveralRunsError && !options.json
+      ? (await import('../show/render/meant-runs.ts')).meantLines(failure.error, { style, width })
+      : undefined;
   const layout = {
-    style: await context.errorStyle,
-    width: columns ?? Infinity,
+    style,
+    width,
     frameWidth: columns ?? context.width,
     home: io.home,
+    ...defined({ meant }),
   };
   const text = options.json
     ? context.readable(failureJson(failure), 'json')

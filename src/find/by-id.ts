@@ -2,7 +2,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
 import { TargetError } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
-import { isDirectory, shownPath, statusOf } from '../base/files/paths.ts';
+import { isDirectory, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { listed } from '../base/text/listed.ts';
@@ -25,6 +25,7 @@ import { sessionsEnding } from './path-ends.ts';
 import { isRootMissing, noteRoot, type Root, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
 import { runAt } from './run.ts';
+import { refusePlaces, refuseSeveral } from './several-runs.ts';
 import { storedRun } from './stores.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
@@ -115,9 +116,10 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
     }
   if (id.length < MIN_PREFIX) return undefined;
   const begun = folders.flatMap((folder) => streamsBeginning(folder, id));
-  refuseSeveral(
+  await refuseSeveral(
     id,
-    begun.map(({ stream }) => stream),
+    begun.map(({ stream, log }) => ({ name: stream, dir: undefined, log })),
+    search,
   );
   return begun[0] && streamAt(begun[0].log);
 }
@@ -125,56 +127,20 @@ async function logOfId(id: string, search: RootSearch): Promise<Episode | undefi
 /** The number of runs that an error names. */
 const MOST_NAMES = 10;
 
-/** Throws `target-ambiguous` if there are several names. */
-function refuseSeveral(text: string, names: readonly string[]): void {
-  if (names.length < 2) return;
-  throw new TargetError(
-    'target-ambiguous',
-    `${text} matches ${names.length} runs: ${listed(names, MOST_NAMES)}`,
-    {
-      hint: names.every((name) => name.startsWith(text))
-        ? 'give more characters of the id; noesis list shows the time and the title of each run'
-        : 'give one of these',
-    },
-  );
-}
-
-/** Throws `target-ambiguous` if there are several sessions, with the path and the dialect of each. */
-function refusePlaces(text: string, found: readonly Episode[], search: RootSearch): void {
-  if (found.length < 2) return;
-  const places = found.map((episode) => {
-    const path = pathOf(episode);
-    return { path: shownPath(path, search.cwd), dialect: dialectAt(path, search) ?? 'unknown' };
-  });
-  const dialects = [...new Set(places.map(({ dialect }) => dialect))];
-  const options = dialects.map((dialect) => `--dialect ${dialect}`).join(' or ');
-  const shown = places.map(({ path, dialect }) => `${path} (${dialect})`);
-  throw new TargetError(
-    'target-ambiguous',
-    `${text} matches ${found.length} runs: ${listed(shown, MOST_NAMES)}`,
-    { hint: `give one of these paths${dialects.length > 1 ? `, or ${options}` : ''}` },
-  );
-}
-
 /** A session on this machine, by id or prefix or the name of its file. Not searched if the user named a root. */
 export async function sessionAtHome(text: string, search: RootSearch): Promise<Episode | undefined> {
   if (search.flag !== undefined || text.length < MIN_PREFIX) return undefined;
   const found = await episodesNamedAtHome(text, search);
   const isId = ({ name }: Episode) =>
     name.startsWith(text) && found.filter((other) => other.name === name).length === 1;
-  if (found.every(isId))
-    refuseSeveral(
-      text,
-      found.map(({ name }) => name),
-    );
-  else refusePlaces(text, found, search);
+  await (found.every(isId) ? refuseSeveral(text, found, search) : refusePlaces(text, found, search));
   return found[0];
 }
 
 /** The session on this machine that the end of a path names, as `list` shows it for copies. */
 export async function sessionEnding(text: string, search: RootSearch): Promise<Episode | undefined> {
   const found = await sessionsEnding(text, search);
-  refusePlaces(text, found, search);
+  await refusePlaces(text, found, search);
   return found[0];
 }
 
@@ -330,9 +296,10 @@ async function underRoot(text: string, search: RootSearch): Promise<Episode> {
     noteRoot(search, root);
     return episodeAt(only.dir);
   }
-  refuseSeveral(
+  await refuseSeveral(
     text,
-    candidates.map(({ name }) => name),
+    candidates.map((place) => ({ ...place, log: join(place.dir, folderDialect(place.name).folder.log) })),
+    search,
   );
   const option = /^[\u2010-\u2015\u2212]+([a-z][a-z-]*)$/.exec(text)?.[1];
   if (option !== undefined)

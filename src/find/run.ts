@@ -42,7 +42,8 @@ const idsIn = async (log: string, dialect: Dialect): Promise<readonly string[] |
 
 /**
  * The id of a run in a log, which a text names whole or by its first characters. Throws `target-missing` if there is no
- * such run, or several, and `usage` if the dialect of the log has no runs. `shown`: the path for the user.
+ * such run, `target-ambiguous` if there are several, and `usage` if the dialect of the log has no runs. `shown`: the path for
+ * the user.
  */
 export async function runIn(
   log: string,
@@ -60,8 +61,14 @@ export async function runIn(
     });
   }
   if (runs.includes(text)) return text;
-  const [only, ...others] = text === '' ? [] : runs.filter((id) => id.startsWith(text));
+  const begun = text === '' ? [] : runs.filter((id) => id.startsWith(text));
+  const [only, ...others] = begun;
   if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined)
+    throw new TargetError('target-ambiguous', `${text} matches ${begun.length} runs in ${shown}`, {
+      place,
+      hint: `give one of ${listed(begun, SHOWN_RUNS)}`,
+    });
   throw new TargetError('target-missing', `no run ${JSON.stringify(text)} in ${shown}`, {
     place,
     hint:

@@ -9,6 +9,7 @@ import type { DialectName } from '../dialects/dialect.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
 import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, isBelow, looksLikeFile } from './homes.ts';
+import { looksLikePath } from './looks-like-path.ts';
 import { shortestEnds } from './path-ends.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
 import { episodePlaces } from './root-episodes.ts';
@@ -16,7 +17,6 @@ import { runAt, runsIn } from './run.ts';
 import { idsInStore } from './stores.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
-import { looksLikePath } from './target.ts';
 
 /** Names for an episode that every command understands in the same folder with the same root. */
 export interface TargetName {

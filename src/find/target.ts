@@ -13,6 +13,7 @@ import { type Episode, pathOf } from './episode.ts';
 import { partsOf, searchFolder } from './find.ts';
 import { episodesIn, episodeWithLog } from './folder-contents.ts';
 import { looksLikeFile } from './homes.ts';
+import { looksLikePath } from './looks-like-path.ts';
 import { documentOfEpisode } from './mount.ts';
 import { noEpisodeBelow } from './no-episode.ts';
 import type { RootSearch } from './root.ts';
@@ -32,11 +33,6 @@ export type Target =
       readonly passedOver: PassedOver;
     }
   | { readonly kind: 'stdin' };
-
-/** Text that can only be a path: ids have no slash and no file extension. */
-const PATH = /[/\\]|^[.~]|\.(?:jsonl|ndjson|json|log)$/;
-
-export const looksLikePath = (text: string): boolean => PATH.test(text);
 
 function isLink(path: string): boolean {
   try {
@@ -211,7 +207,7 @@ async function resolveAs(text: string, search: RootSearch, directory: DirectoryR
   const atPath = text === '' ? undefined : await targetAtPath(text, path, directory, search);
   if (atPath) return atPath;
   if (isLink(path)) throw await noSuchPath(text, path, search.cwd);
-  if (PATH.test(text)) {
+  if (looksLikePath(text)) {
     // Lists name a session by its file or the end of its path if an id does not name it.
     const session = await (looksLikeFile(text) ? sessionAtHome(text, search) : sessionEnding(text, search));
     if (session === undefined) throw await noSuchPath(text, path, search.cwd);

@@ -69,15 +69,24 @@ describe.each([
   });
 
   test.each([ID, ID.slice(0, 8)])(
-    'are refused for the id %s, with the path and program of each',
+    'are refused for the id %s, with the name, time, program and title of each, which are in -j too',
     async (id) => {
       const { run } = inHome(make());
       for (const command of ['show', 'read', 'verify', 'doctor', 'events', 'timeline']) {
         const { code, stderr } = await run(command, id);
         expect([command, code]).toEqual([command, 2]);
-        expect(stderr).toContain(`${id} matches 2 runs: .claude/projects/-home-usr-`);
-        expect(stderr.match(/ \((?:claude-code|qwen)\)/g)).toHaveLength(2);
-        expect(stderr).toContain('help: give one of these paths');
+        expect(stderr).toContain(`error: ${id} matches 2 runs`);
+        expect(stderr.match(/ \d{4}-\d\d-\d\d \d\d:\d\d/g)).toHaveLength(2);
+        expect(stderr).toContain('help: give one of these ids');
+        const { error } = JSON.parse((await run(command, id, '-j')).stderr);
+        expect(error.matches.total).toBe(2);
+        for (const one of error.matches.runs) {
+          expect(stderr).toContain(one.id);
+          expect(stderr).toContain(one.dialect);
+          expect(stderr).toContain(one.task.slice(0, 20));
+          const { stderr: refused } = await run('show', one.id, '-q');
+          expect(/matches|does not exist/.test(refused) ? refused : '').toBe('');
+        }
       }
     },
   );

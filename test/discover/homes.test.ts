@@ -105,11 +105,13 @@ describe('an id', () => {
     const META = '{"timestamp":"2026-03-02T09:00:00Z","type":"session_meta","payload":{}}\n';
     const ids = Array.from({ length: 12 }, (_, at) => `01a20265-${String(at).padStart(4, '0')}`);
     for (const id of ids) writeTree({ [`rollout-${id}.jsonl`]: META }, join(many, '.codex/sessions'));
-    expect(await named(['01a20265', '--dialect', 'codex'], { home: many })).toEqual([
-      '2',
-      `error: 01a20265 matches 12 runs: ${ids.slice(0, 10).join(', ')} and 2 more`,
-      'help: give more characters of the id; noesis list shows the time and the title of each run',
-    ]);
+    const [code, head, columns, ...rows] = await named(['01a20265', '--dialect', 'codex'], { home: many });
+    expect([code, head]).toEqual(['2', 'error: 01a20265 matches 12 runs of codex:']);
+    expect(columns).toMatch(/^ID +TIME UTC +STATUS/);
+    expect(rows.slice(-2)).toEqual(['and 2 more', 'help: give one of these ids, or more characters']);
+    const shown = rows.slice(0, -2).map((row) => row.split(' ')[0] ?? '');
+    expect(shown).toHaveLength(10);
+    for (const id of shown) expect(await named([id], { home: many })).toEqual([id]);
   });
 });
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as noesis from '../../src/library/index.ts';
 import { EXAMPLES } from '../support/cli.ts';
+import { writeTree } from '../support/temp.ts';
 
 const LEDGER = join(EXAMPLES, 'other-dialects/fishbowl/ledger.jsonl');
 const HEIST = 'heist-0002';
@@ -51,6 +53,16 @@ describe('one run of a log with several', () => {
     ['followEvents', followed],
   ])('that does not exist is refused by %s', async (_, ask) => {
     await expect(ask(`${LEDGER}#nobody`)).rejects.toMatchObject({ code: 'target-missing' });
+  });
+
+  test('is refused if several begin like it', async () => {
+    const text = readFileSync(LEDGER, 'utf8');
+    const other = text.replaceAll(HEIST, 'heist-0009');
+    const log = join(writeTree({ 'ledger.jsonl': text + other }), 'ledger.jsonl');
+    await expect(noesis.readEvents(`${log}#heist`)).rejects.toMatchObject({
+      code: 'target-ambiguous',
+      message: expect.stringContaining('heist matches 2 runs'),
+    });
   });
 
   test('is refused for a log of one run', async () => {

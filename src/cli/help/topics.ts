@@ -43,9 +43,10 @@ with 1 if nothing matches, and so does every command if no run has the --status,
 --project, --model or time (--since, --until) that you ask for. Filters of events,
 such as --type, exit with 0 if nothing matches. verify and doctor exit with 3 if
 there was nothing to check: an empty log, or a file that is probably not a log of
-an agent; commands that print a log print what it has, and exit with 0. An output
-file that cannot be created is a usage error (2); a full disk is a failure (1). A
-command that is ended by SIGTERM exits with 143.`;
+an agent; commands that print a log print what it has, and exit with 0. An id
+that means several runs, and an output file that cannot be created, are usage
+errors (2); a full disk is a failure (1). A command that is ended by SIGTERM exits
+with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
   [verify]
