@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { listed } from '../src/base/text/listed.ts';
 import { byText } from '../src/base/text/order.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { parseInstant } from '../src/base/time/instant.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { sayTimes, withTimes } from '../src/cli/events/event-options.ts';
@@ -32,6 +33,7 @@ import { GENERIC_NAME } from '../src/dialects/registry.ts';
 import { byWritten } from '../src/find/list.ts';
 import { hintBelow } from '../src/find/no-episode.ts';
 import { findPrices } from '../src/find/prices.ts';
+import { withRepairs } from '../src/find/repairs.ts';
 import { findRoot } from '../src/find/root.ts';
 import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
@@ -40,7 +42,7 @@ import { plural } from '../src/show/render/tally.ts';
 
 const MORE = `
 The status and the seal are those that the run stored: list does not verify them, and
-lists a damaged run like an intact one. To check runs, use noesis verify.`;
+counts only damage that it happens to read. To check runs, use noesis verify.`;
 
 type Order = (a: EpisodeSummary, b: EpisodeSummary) => number;
 
@@ -216,18 +218,45 @@ async function runList(context: Context, targets: readonly string[], options: Li
   await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
-  const priced = await withListedCosts(context, all, options);
+  const priced = await withListedCosts(context, await withRepairs(all), options);
   const filters = listFilters(options, context.io);
   const fitting = await thatChanged(context, inOrder(priced.filter(passes(filters)), options), options);
   const isEmpty = fitting.length === 0;
   if (isEmpty && options.limit !== 0) await sayNothingFound(context, all, filters, options);
   await printList(context, all, fitting, options);
+  if (!context.json)
+    await sayFoot(context, { all: priced, shown: fitting.slice(0, options.limit), filters }, targets);
   const [only, ...others] = all;
   // Of many runs, a remark about each would hide what is listed.
   if (targets.length > 0 && only?.dialect === GENERIC_NAME && others.length === 0 && !context.json)
     await sayIfUnlikely(context, only.path);
   const isFiltered = options.changed !== undefined || filters.length > 0;
   if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
+}
+
+/** The runs of a list before and after its filters. */
+interface Listed {
+  readonly all: readonly EpisodeSummary[];
+  readonly shown: readonly EpisodeSummary[];
+  readonly filters: readonly RunFilter<EpisodeSummary>[];
+}
+
+/** Says what a list leaves open: runs that `--failed` does not take because nobody knows how they ended, and damaged logs. */
+async function sayFoot(
+  context: Context,
+  { all, shown, filters }: Listed,
+  targets: readonly string[],
+): Promise<void> {
+  const { damageHint, withoutEnd } = await import('../src/show/render/list-foot.ts');
+  const others = filters.filter((filter) => filter !== FAILED_RUNS);
+  const open = others.length < filters.length ? withoutEnd(all.filter(passes(others))) : '';
+  if (open !== '') await context.say(open);
+  const nameOf = await targetNames(all, context.search);
+  const { flag: root } = context.search;
+  const named = targets.length > 0 || root === undefined ? targets : [root];
+  const given = named.length === 0 ? ['--all'] : named.map((word) => plainShellWord(word));
+  const damaged = damageHint(shown, nameOf, given);
+  if (damaged !== '') await context.sayWhole(damaged);
 }
 
 /** Prints the runs that pass the filters; `all` are those without filters. */

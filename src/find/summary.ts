@@ -75,6 +75,10 @@ export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ende
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];
   readonly cost?: Cost;
+  /** The run of which it is a repaired copy, or the name of the log of that run. */
+  readonly copy_of?: string;
+  /** The run that is a repaired copy of it. */
+  readonly repaired_as?: string;
 }
 
 const present = <T extends object>(summary: T): Present<T> =>

@@ -44,6 +44,14 @@ export const listedRun = z.strictObject({
   cwd: text.optional().describe('the working directory of the agent'),
   project: text.optional().describe('the name of that folder, or of the folder of the root'),
   forked_from: text.optional().describe('the id of the session that it was forked from'),
+  copy_of: text
+    .optional()
+    .describe(
+      'the id of the session of which `doctor` made this repaired copy; the name of its log if it is not listed',
+    ),
+  repaired_as: text
+    .optional()
+    .describe('the id of the repaired copy that `doctor` made of this session as it is now'),
   chain: text.optional().describe('how its records seem to be chained by hashes; nothing is verified'),
   log_bytes: count.optional().describe('the size of the log'),
   sealed: z.boolean().describe('a seal exists; it is not verified'),

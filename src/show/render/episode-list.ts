@@ -117,11 +117,10 @@ function columnsFor(
   const projects = new Set(episodes.map(({ project }) => project));
   const tellsProject = projects.size > 1 || episodes.some(({ cwd }) => cwd !== undefined);
   const hasSeveral = hasSeveralDialects(episodes);
-  const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
-  const originOf = (id: string): string => {
-    const origin = byId.get(id);
-    const name = origin && nameOf(origin);
-    return name?.full === id ? name.brief : id;
+  const originOf = briefNames(episodes, nameOf);
+  const repairInTitle = (episode: EpisodeSummary): string => {
+    const text = hasLinesBelow({ width, wide }) ? undefined : repairText(episode, originOf);
+    return text === undefined ? '' : ` (${text})`;
   };
   const seal = ({ dialect, sealed }: EpisodeSummary) =>
     dialect !== undefined && dialectNamed(dialect)?.seals ? (sealed ? 'sealed' : 'open') : '';
@@ -235,8 +234,11 @@ function columnsFor(
     {
       title: 'TITLE',
       spare: 3,
-      cell: ({ task = '', forked_from: origin }) =>
-        escapeText(origin === undefined ? task : `${task} (fork of ${originOf(origin)})`),
+      cell: (episode) => {
+        const { task = '', forked_from: origin } = episode;
+        const fork = origin === undefined ? '' : ` (fork of ${originOf(origin)})`;
+        return escapeText(`${task}${fork}${repairInTitle(episode)}`);
+      },
       paint: () => asIs,
     },
     // Reasons are the longest texts, so they come last, where nothing is padded to their width.
@@ -299,9 +301,48 @@ function fitted(columns: readonly LaidColumn[], width: number): LaidColumn[] {
   return [...columns.slice(0, -1), { ...last, width: Math.max(1, Math.min(last.width, width - fixed)) }];
 }
 
+type Layout = Pick<EpisodeListOptions, 'width' | 'wide'>;
+
+/** Whether what a column is too narrow for is on a line below its row. */
+const hasLinesBelow = ({ width, wide }: Layout): boolean => !wide && width !== Infinity && width >= WHY_FROM;
+
+/** A short name for the id of a run that is listed too. */
+function briefNames(
+  episodes: readonly EpisodeSummary[],
+  nameOf: EpisodeListOptions['nameOf'],
+): (id: string) => string {
+  const byId = new Map(episodes.map((episode) => [episode.episode, episode]));
+  return (id) => {
+    const named = byId.get(id);
+    const name = named && nameOf(named);
+    return name?.full === id ? name.brief : id;
+  };
+}
+
+/** That a run is a repaired copy, or has one; undefined for other runs. */
+function repairText(
+  { copy_of: original, repaired_as: copy }: EpisodeSummary,
+  briefOf: (id: string) => string,
+): string | undefined {
+  if (original !== undefined) return `repaired copy of ${briefOf(original)}`;
+  return copy === undefined ? undefined : `repaired as ${briefOf(copy)}`;
+}
+
+/** That a run is a repaired copy, or has one, on a line below its row. */
+function repairLine(
+  episode: EpisodeSummary,
+  briefOf: (id: string) => string,
+  options: EpisodeListOptions,
+): string[] {
+  const text = hasLinesBelow(options) ? repairText(episode, briefOf) : undefined;
+  if (text === undefined) return [];
+  return [options.style.dim(truncateToWidth(`${PATH_INDENT}${escapeText(text)}`, options.width))];
+}
+
 /** Why a run failed, on a line below its row: a column would be too narrow for it. */
-function whyLine({ why, tone }: EpisodeSummary, { style, width, wide }: EpisodeListOptions): string[] {
-  if (why === undefined || why === '' || wide || width === Infinity || width < WHY_FROM) return [];
+function whyLine({ why, tone }: EpisodeSummary, options: EpisodeListOptions): string[] {
+  const { style, width } = options;
+  if (why === undefined || why === '' || !hasLinesBelow(options)) return [];
   return [tonePaint(style, tone)(truncateToWidth(`${PATH_INDENT}${escapeText(why)}`, width))];
 }
 
@@ -323,13 +364,14 @@ export function renderList(episodes: readonly EpisodeSummary[], options: Episode
   const widths = columns.map((column) => column.width);
   const line = (cells: readonly string[], paint: (index: number) => Paint) =>
     tableLine(cells, { widths, paint, whole: wide || width === Infinity });
+  const briefOf = briefNames(episodes, nameOf);
   const rows = episodes.map((episode, row) => {
     const cells = columns.map(({ cells }) => cells[row] as string);
     const paints = columns.map(({ paint }) => paint(episode));
     const text = line(cells, (index) => paints[index] as Paint);
-    const why = whyLine(episode, options);
+    const below = [...repairLine(episode, briefOf, options), ...whyLine(episode, options)];
     const id = ids.has(episode) ? [] : [`${PATH_INDENT}${style.cyan(escapeText(nameOf(episode).brief))}`];
-    return [text, ...id, ...why].join('\n');
+    return [text, ...id, ...below].join('\n');
   });
   const titles = columns.map(({ title, isNumber, width: size }) => (isNumber ? title.padStart(size) : title));
   return {

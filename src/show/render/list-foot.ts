@@ -1,6 +1,7 @@
 import { byText } from '../../base/text/order.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { plusSources, sourcesText } from '../../dialects/kit/prices.ts';
+import { dialectNamed } from '../../dialects/registry.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import type { ShownName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
@@ -37,6 +38,40 @@ export function listSummary(
   const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
   const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
+}
+
+/** The statuses of a run whose log does not say that it ended. */
+const WITHOUT_END = ['open', 'running', 'unknown'];
+
+/** That runs without a known end are not among the failed ones, though they may have failed; empty without such runs. */
+export function withoutEnd(runs: readonly EpisodeSummary[]): string {
+  const statuses = runs.map(({ status = 'unknown' }) => status);
+  const found = WITHOUT_END.filter((status) => statuses.includes(status));
+  const count = statuses.filter((status) => found.includes(status)).length;
+  if (count === 0) return '';
+  const [have, command] = [count === 1 ? 'has' : 'have', `--status ${found.join(',')}`];
+  return `${plural(count, 'other run')} ${have} no known end: ${command} instead of --failed`;
+}
+
+/**
+ * The next step for damaged sessions that are not repaired yet; empty without one. `given`: the words of a command that name
+ * the listed sessions.
+ */
+export function damageHint(
+  runs: readonly EpisodeSummary[],
+  nameOf: (episode: EpisodeSummary) => ShownName,
+  given: readonly string[],
+): string {
+  const isDamaged = ({ lacks, copy_of: original, repaired_as: copy }: EpisodeSummary) =>
+    lacks?.lines !== undefined && original === undefined && copy === undefined;
+  const isExamined = ({ dialect }: EpisodeSummary) =>
+    dialect !== undefined && dialectNamed(dialect)?.loading !== undefined;
+  const damaged = runs.filter(isDamaged);
+  const [only] = damaged;
+  if (only === undefined) return '';
+  const words = damaged.length === 1 ? [plainShellWord(nameOf(only).brief)] : given;
+  const command = `noesis ${[damaged.some(isExamined) ? 'doctor' : 'verify', ...words].join(' ')}`;
+  return `${plural(damaged.length, 'log')} ${damaged.length === 1 ? 'is' : 'are'} damaged: ${escapeText(command)}`;
 }
 
 /**

@@ -4,11 +4,9 @@ import { objectsThatFill } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
 import type { ByteNeeds } from '../../dialects/sessions/kit/repair/program.ts';
 import type { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
+import { NOT_A_RECORD } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { joined } from '../../log/split-record.ts';
 import { recordsOn } from '../salvage/whole-records.ts';
-
-/** Why bytes are rejected that are not JSON. */
-export const NOT_A_RECORD = 'not a record';
 
 const MOST_JOINED = 100;
 const NEWLINE = Buffer.from('\n');

@@ -2,7 +2,8 @@ import { bytesText, linesOf } from '../../dialects/sessions/kit/loading/lines.ts
 import type { Loading, LoadingRules, Part, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import type { ProgramRepair, RepairOptions, RepairStep } from '../../dialects/sessions/kit/repair/program.ts';
 import { type RepairAct, RepairLog, type RepairRule } from '../../dialects/sessions/kit/repair/repair-log.ts';
-import { NOT_A_RECORD, takeRecords } from './bytes.ts';
+import { NOT_A_RECORD } from '../../dialects/sessions/kit/repaired-copy.ts';
+import { takeRecords } from './bytes.ts';
 
 /** A session, and how its program reads it. */
 export interface Patient {

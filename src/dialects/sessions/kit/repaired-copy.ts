@@ -44,6 +44,13 @@ export const repairedCopySchema = z.object({
 
 export type RepairedCopy = z.infer<typeof repairedCopySchema>;
 
+/** Why bytes were left out that are no record: one was on that line, or more. */
+export const NOT_A_RECORD = 'not a record';
+
+/** The number of lines of the original whose bytes could not be read as records. */
+export const linesLost = ({ rejected }: RepairedCopy): number =>
+  new Set(rejected.flatMap(({ line, why }) => (why === NOT_A_RECORD ? [line] : []))).size;
+
 /** The name of a file next to a log. `isHidden`: the program takes files with the beginning of its names for its own. */
 export const sideFileOf = (log: string, kind: 'rejected' | 'doctor.json', isHidden = false): string =>
   join(dirname(log), `${isHidden ? '.' : ''}${basename(log)}.${kind}`);
@@ -78,6 +85,13 @@ export function unchangedCopy(log: string): RepairedCopy | undefined {
   if (!isNamedAsCopy(log)) return undefined;
   const found = repairedCopyAt(log);
   return found?.isSame && sizeOf(log) === found.copy.copy.bytes ? found.copy : undefined;
+}
+
+/** The account of a repaired copy, also of one that was continued; undefined for other logs. */
+export function accountOfCopy(log: string): RepairedCopy | undefined {
+  if (!isNamedAsCopy(log)) return undefined;
+  const found = repairedCopyAt(log);
+  return found?.isSame ? found.copy : undefined;
 }
 
 /** The account of a copy that was made from a log with this hash; undefined if no such copy is at this path. */
