@@ -48,7 +48,10 @@ export function withGlobalOptions(command: Command): Command {
       '--config <file>',
       'use this configuration file instead of the nearest noesis.toml (none: no file)',
     )
-    .option('--dialect <name>', 'read the log as this dialect; noesis help dialects lists them')
+    .option(
+      '--dialect <name>',
+      'read each log as this dialect, whatever it contains; without a target, read the runs of this dialect; noesis help dialects lists them',
+    )
     .addOption(
       new Option(
         '--map <fields>',

@@ -7,9 +7,10 @@ import { CLOSE_BRACE, NEWLINE } from '../base/json/ascii.ts';
 import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { later } from '../base/time/instant.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { Abridge, LineOfLog } from '../dialects/kit/log-summary.ts';
 import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
+import { requireDialect } from '../dialects/kit/sample.ts';
 import { detectDialect, formOfAny } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
@@ -35,14 +36,20 @@ export const END = 64 * 1024;
 /** An end of a file, from an offset. Throws if it cannot be read. */
 export const endFrom = (path: string, from: number): Buffer => bytesBetween(path, from, from + END);
 
-/** Reads the start of a log; undefined if the log does not exist. Throws if it cannot be read. */
-export function sampled(path: string): Sampled | undefined {
+/**
+ * Reads the start of a log; undefined if the log does not exist. `named`: the dialect that the user named. Throws if it cannot
+ * be read.
+ */
+export function sampled(path: string, named?: DialectName): Sampled | undefined {
   try {
     const status = statSync(path);
     if (!canBeOpened(status) || status.isDirectory()) return undefined;
     const head = endFrom(path, 0);
     const records = eventsIn(head, formOfAny(), FIRST_RECORDS);
-    const dialect = detectDialect({ fileName: basename(path), records, path });
+    const dialect =
+      named === undefined
+        ? detectDialect({ fileName: basename(path), records, path })
+        : requireDialect(named);
     return { path, size: status.size, head, records, dialect };
   } catch (error) {
     if (isNothing(error)) return undefined;

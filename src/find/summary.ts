@@ -270,8 +270,12 @@ export const projectOf = (cwd = ''): string | undefined => basename(cwd.replaceA
 type CountedSummary = EpisodeSummary & Pick<Present<LogSummary>, 'usage'>;
 
 /** A run with its other logs: the further ones continue it, and the last of them says how it ended. */
-function withParts(run: CountedSummary, parts: readonly string[]): EpisodeSummary {
-  const others = parts.map((log) => ({ log, ...fromLog(log) }));
+function withParts(
+  run: CountedSummary,
+  parts: readonly string[],
+  named: DialectName | undefined,
+): EpisodeSummary {
+  const others = parts.map((log) => ({ log, ...fromLog(log, sampled(log, named)) }));
   return withUsage(
     withFurther(run, others),
     others.map(({ usage = {} }) => usage),
@@ -340,14 +344,15 @@ export async function summarizeAll({
   run,
   parts = [],
   place,
+  dialect: named,
   fileName = basename(log ?? name),
 }: Episode): Promise<EpisodeSummary[]> {
   // An episode with a state is one run, and there may be thousands.
   const isOne = dir !== undefined && sizeOf(join(dir, folderDialect(name).folder.state)) !== undefined;
-  const sample = log === undefined || isOne ? undefined : sampled(log);
+  const sample = log === undefined || isOne ? undefined : sampled(log, named);
   const runs = sample && (await runsIn(sample));
   if (log === undefined || sample === undefined || runs === undefined)
-    return [withParts(summarize(name, dir, log, sample, place), parts)];
+    return [withParts(summarize(name, dir, log, sample, place), parts, named)];
   // A run can also be named by an id prefix.
   const asked = run === undefined ? runs : runs.filter(({ id }) => id.startsWith(run));
   return asked.map(({ id, bytes, ...summary }) => ({

@@ -360,6 +360,18 @@ test('--dialect overrides the detection', async () => {
   expect((await noesis(['events', LEDGER, '--dialect', 'fishbone'])).code).toBe(2);
 });
 
+test('--dialect means the same for every command that takes a folder', async () => {
+  const folder = join(OTHER, 'exarchos');
+  const as = ['--dialect', 'codex', '-j'];
+  for (const command of ['list', 'verify']) {
+    const { stdout } = await noesis([command, folder, ...as]);
+    expect([command, ...new Set(stdout.match(/"dialect": ?"[^"]*"/g))]).toEqual([
+      command,
+      expect.stringContaining('codex'),
+    ]);
+  }
+});
+
 test('standard input may have any dialect', async () => {
   for (const [path, dialect] of [
     [STREAM, 'exarchos'],

@@ -156,7 +156,7 @@ test('a file name that two sessions have is ambiguous, and the paths are given',
   const { code, stderr } = await runHere(['show', 'one.jsonl'], { home: own, cwd: own });
   expect(code).toBe(2);
   expect(stderr).toContain('one.jsonl matches 2 runs');
-  expect(stderr).toMatch(/sessions\/--a-- \(pi\),/);
+  expect(stderr).toContain('--a--');
   expect((await runHere(['show', 'two.jsonl'], { home: own, cwd: own })).stderr).toContain(
     'two.jsonl does not exist',
   );

@@ -165,10 +165,11 @@ async function readSummaries(
   episode: Episode,
 ): Promise<{ readonly found: readonly EpisodeSummary[]; readonly isConverted: boolean }> {
   const what = await mounted(context, episode, true);
+  const named = defined({ dialect: context.dialect });
   if (what === undefined) {
     const { dir } = episode;
     const log = episode.log === undefined ? undefined : logOf(episode);
-    const found = await summarizeAll({ ...episode, log });
+    const found = await summarizeAll({ ...episode, log, ...named });
     if (dir === undefined && log !== undefined && context.dialect === undefined)
       await requireLog(log, context.shortPath(log), !found.some(({ dialect }) => dialect === GENERIC_NAME));
     return { found, isConverted: false };
@@ -176,7 +177,7 @@ async function readSummaries(
   try {
     const found: EpisodeSummary[] = [];
     for (const unpackedEpisode of what.episodes)
-      for (const one of await summarizeAll(unpackedEpisode))
+      for (const one of await summarizeAll({ ...unpackedEpisode, ...named }))
         found.push({ ...one, path: what.shown(one.path), ...nameInStore(episode) });
     return { found, isConverted: true };
   } finally {
