@@ -203,6 +203,44 @@ describe('an answer during which opencode was killed', () => {
   });
 });
 
+describe('a call of opencode during which it was killed', () => {
+  const log = `${join(SAMPLES, 'opencode/db-1.18.33/opencode.db')}#ses_de8231f74ffeEfpjsZdN4HnrRB`;
+
+  test('worked at least until the database last had its output', async () => {
+    const { turns, time } = (await jsonOf('read', log)) as Story;
+    const calls = turns.flatMap(({ items }) => items.filter(({ kind }) => kind === 'call'));
+    expect(calls).toMatchObject([{ at_least_ms: 824 }, { duration_ms: 132 }]);
+    expect(calls[0]).not.toHaveProperty('duration_ms');
+    expect(turns).toMatchObject([{ duration_ms: 4922 }, { duration_ms: 5491 }]);
+    expect(time).toMatchObject({ tools_ms: 824 + 132 });
+    expect(await jsonOf('show', log)).toMatchObject({
+      time,
+      tools: [
+        { tool: 'bash', took_ms: 824, is_minimum: true },
+        { tool: 'read', took_ms: 132 },
+      ],
+    });
+  });
+
+  test.each([
+    ['read', /bash {2}echo begun.* ≥ 824 ms {2}✗ no result\n/],
+    ['timeline', /✗ {3}bash echo begun.* ≥ 824 ms\n/],
+    ['show', / ≥ 824 ms {2}bash\n/],
+  ])('%s marks it as a minimum', async (command, expected) => {
+    expect((await runHere([command, log])).stdout).toMatch(expected);
+  });
+
+  test('has no time in an export, which does not say it', async () => {
+    const { turns } = (await jsonOf(
+      'read',
+      join(SAMPLES, 'opencode/export/killed-tool-1.18.33.json'),
+    )) as Story;
+    const call = turns[0]?.items.find(({ kind }) => kind === 'call');
+    expect(call).toMatchObject({ status: 'open' });
+    expect(call).not.toHaveProperty('at_least_ms');
+  });
+});
+
 describe('the time between a prompt without an answer and the next prompt', () => {
   test('is idle time and not work, also if the log has a second head in it', async () => {
     const record = (second: number, type: string, more: object) => ({

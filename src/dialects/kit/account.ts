@@ -119,7 +119,8 @@ export interface CallWait {
   readonly result_line: number;
   /** How long it worked, if the log says that. */
   readonly duration_ms?: number | undefined;
-  /** Otherwise: how long it worked at most. */
+  /** Otherwise: how long it worked at least, or at most. */
+  readonly at_least_ms?: number | undefined;
   readonly at_most_ms?: number | undefined;
   /** How long it waited for a person. Absent for a call that was stopped. */
   readonly waited_ms?: number | undefined;
@@ -184,6 +185,8 @@ export interface ToolUse extends FailedCalls {
   readonly took_ms: number;
   /** The calls that are not in {@link took_ms}, because the log does not say which part of their time a person took. */
   readonly untimed?: number;
+  /** Of a call, the log does not have the end, so that {@link took_ms} is a minimum. */
+  readonly is_minimum?: true;
 }
 
 /** Where the time of a run went, in milliseconds. The first number is the sum of the others. */

@@ -48,6 +48,8 @@ export interface CallItem extends Item {
   readonly exit_code?: number | undefined;
   /** How long it worked; absent if the log does not say. */
   readonly duration_ms?: number | undefined;
+  /** It worked at least this long, if the log does not have its end. */
+  readonly at_least_ms?: number | undefined;
   /** It worked at most this long: it waited for a person, or was stopped when the program ended. */
   readonly at_most_ms?: number | undefined;
   /** How long a person took in addition to decide or answer; with {@link at_most_ms}, at least this long. */

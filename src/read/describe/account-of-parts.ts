@@ -104,6 +104,7 @@ function plusTools(all: readonly ToolUse[]): ToolUse[] {
         ...(last.failed_part !== undefined && { failed_part: last.failed_part }),
         took_ms: sum.took_ms + took_ms,
         ...(untimed > 0 && { untimed }),
+        ...((sum.is_minimum ?? use.is_minimum) && { is_minimum: true }),
       });
     }
   }

@@ -4,7 +4,8 @@ import type { CallWait } from '../../dialects/kit/account.ts';
 export interface SpanTimes {
   /** How long it worked. */
   readonly durationMs?: number;
-  /** If the log does not say that: how long it worked at most. */
+  /** If the log does not say that: how long it worked at least, or at most. */
+  readonly atLeastMs?: number;
   readonly atMostMs?: number;
   /** How long it waited for a person in addition. */
   readonly waitedMs?: number;
@@ -31,9 +32,11 @@ export class CallWaits {
   ): SpanTimes {
     const wait = this.#byLines.get(`${callLine ?? line} ${line}`);
     if (wait === undefined) return durationMs === undefined ? {} : { durationMs };
-    const { duration_ms: worked, at_most_ms: atMostMs, waited_ms: waitedMs } = wait;
+    const { duration_ms: worked, at_least_ms: atLeastMs } = wait;
+    const { at_most_ms: atMostMs, waited_ms: waitedMs } = wait;
     return {
       ...(worked !== undefined && { durationMs: worked }),
+      ...(atLeastMs !== undefined && { atLeastMs }),
       ...(atMostMs !== undefined && { atMostMs }),
       ...(waitedMs !== undefined && { waitedMs }),
     };

@@ -68,7 +68,8 @@ function waitOf(
 }
 
 function callRow(call: CallItem, turn: number): TimelineRow {
-  const { line, time: start, tool, input, status, duration_ms: durationMs, at_most_ms: atMostMs } = call;
+  const { line, time: start, tool, input, status, duration_ms: durationMs } = call;
+  const { at_least_ms: atLeastMs, at_most_ms: atMostMs } = call;
   const { agent, waited_ms: waited, result_line: resultLine } = call;
   return {
     kind: 'call',
@@ -79,8 +80,8 @@ function callRow(call: CallItem, turn: number): TimelineRow {
     tool,
     ...defined({ agent }),
     status: OUTCOME_OF_CALL[status],
-    ...defined({ start, durationMs, atMostMs }),
-    ...waitOf(start, durationMs ?? atMostMs, waited),
+    ...defined({ start, durationMs, atLeastMs, atMostMs }),
+    ...waitOf(start, durationMs ?? atMostMs ?? atLeastMs, waited),
   };
 }
 

@@ -80,6 +80,9 @@ const call = z
     status: z.enum(CALL_STATUSES).describe('`unknown`: its result may be on a damaged line'),
     exit_code: z.number().int().optional(),
     duration_ms: milliseconds.optional().describe('milliseconds in which it worked'),
+    at_least_ms: milliseconds
+      .optional()
+      .describe('how long it worked at least: the log does not have its end'),
     at_most_ms: milliseconds
       .optional()
       .describe('how long it worked at most: it waited for a person, or was stopped when the program ended'),

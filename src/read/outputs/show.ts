@@ -126,6 +126,10 @@ const toolUse = z
     untimed: count
       .optional()
       .describe('calls that are not in `took_ms`, because the log does not say how long they took'),
+    is_minimum: z
+      .literal(true)
+      .optional()
+      .describe('`took_ms` has calls whose end is not in the log, as long as they are known to have worked'),
   } satisfies Fields<ToolUse>)
   .meta({ id: 'tool_use' });
 

@@ -26,6 +26,9 @@ const SPAN = {
   start: time.optional(),
   end: time.optional(),
   duration_ms: milliseconds.optional().describe('milliseconds of work'),
+  at_least_ms: milliseconds
+    .optional()
+    .describe('how long it worked at least, in milliseconds, if the log does not have its end'),
   at_most_ms: milliseconds
     .optional()
     .describe('how long it worked at most, in milliseconds, if the log does not say more'),

@@ -81,8 +81,8 @@ export async function eachTraceEvent(
       last = microsOf(parseInstant(time)) ?? start;
       // A duration in the event may come from another clock than its times.
       const clock = microsOf(span.durationMs) ?? 0n;
-      const { durationMs, atMostMs = durationMs, waitedMs } = waits.timesOf(span, record.line);
-      const worked = microsOf(atMostMs) ?? 0n;
+      const { durationMs, atLeastMs = durationMs, atMostMs, waitedMs } = waits.timesOf(span, record.line);
+      const worked = microsOf(atMostMs ?? atLeastMs) ?? 0n;
       // A call that nobody was asked about was stopped before the record of its result.
       const took = waitedMs === undefined ? worked : clock;
       const id = view.id(record);

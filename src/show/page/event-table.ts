@@ -161,11 +161,10 @@ export class EventRows {
       start: rows.map(({ start }) => (start === undefined ? null : micros(start - from))),
       took: times.map(({ durationMs }) => (durationMs === undefined ? null : micros(durationMs))),
       waits: Object.fromEntries(
-        times.flatMap(({ waitedMs, atMostMs }, row): [number, RowWait][] =>
-          waitedMs === undefined && atMostMs === undefined
-            ? []
-            : [[row, defined({ waited_ms: waitedMs, at_most_ms: atMostMs })]],
-        ),
+        times.flatMap(({ waitedMs, atLeastMs, atMostMs }, row): [number, RowWait][] => {
+          const wait = defined({ waited_ms: waitedMs, at_least_ms: atLeastMs, at_most_ms: atMostMs });
+          return Object.keys(wait).length === 0 ? [] : [[row, wait]];
+        }),
       ),
       text: rows.map(({ text }) => text),
       base: from,

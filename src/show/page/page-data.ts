@@ -33,7 +33,8 @@ export const LONGEST_OUTPUT = 50_000;
 /** In milliseconds. */
 export interface RowWait {
   readonly waited_ms?: number;
-  /** If the log does not say how long the call worked: how long at most. */
+  /** If the log does not say how long the call worked: how long at least, or at most. */
+  readonly at_least_ms?: number;
   readonly at_most_ms?: number;
 }
 

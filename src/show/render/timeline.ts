@@ -51,8 +51,9 @@ const WAITED = 9;
 const MARKS = { work: '█', wait: '░' } as const;
 
 /** A turn with damaged lines may have lasted longer. */
-const tookOf = ({ durationMs, atMostMs, waitedMs, lacks }: TimelineSpan): string => {
-  const took = callTook({ duration_ms: durationMs, at_most_ms: atMostMs, waited_ms: waitedMs });
+const tookOf = ({ durationMs, atLeastMs, atMostMs, waitedMs, lacks }: TimelineSpan): string => {
+  const times = { duration_ms: durationMs, at_least_ms: atLeastMs, at_most_ms: atMostMs };
+  const took = callTook({ ...times, waited_ms: waitedMs });
   return took === '' ? '' : atLeastCell(lacks?.lines !== undefined, took);
 };
 

@@ -23,7 +23,10 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
   const rows = tools.map((use) => [
     viewCell(atLeastCell(lost !== '', use.calls)),
     viewCell(failures(use), 'bad'),
-    viewCell(use.took_ms === 0 ? '' : formatDuration(use.took_ms), 'muted'),
+    viewCell(
+      use.took_ms === 0 ? '' : atLeastCell(use.is_minimum === true, formatDuration(use.took_ms)),
+      'muted',
+    ),
     viewCell(use.tool, 'name'),
   ]);
   const remarks = [untimed === 0 ? '' : untimedText(untimed), lost].filter((text) => text !== '');

@@ -1,4 +1,4 @@
-import { atLeast } from '../../base/text/count.ts';
+import { atLeast, atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { CallItem, StoryPoint } from '../../dialects/kit/story.ts';
 import { plural } from './tally.ts';
@@ -19,10 +19,12 @@ export const waitedText = (ms: number | undefined): string =>
   ms === undefined || ms < LEAST_MS ? '' : `waited for you ${formatDuration(ms)}`;
 
 /** What a call says about its time. */
-export type CallTime = Pick<CallItem, 'duration_ms' | 'at_most_ms' | 'waited_ms'>;
+export type CallTime = Pick<CallItem, 'duration_ms' | 'at_least_ms' | 'at_most_ms' | 'waited_ms'>;
 
-/** How long a call worked: `3.77 s`, or `≤ 45.1 s` if the log only says that. */
-export function callTook({ duration_ms: took, at_most_ms: most, waited_ms: waited }: CallTime): string {
+/** How long a call worked: `3.77 s`, or `≤ 45.1 s` or `≥ 824 ms` if the log only says that. */
+export function callTook(call: CallTime): string {
+  const { duration_ms: took, at_least_ms: least, at_most_ms: most, waited_ms: waited } = call;
+  if (least !== undefined) return atLeastCell(true, formatDuration(least));
   if (most !== undefined) return `≤ ${formatDuration(most)}`;
   // A question to a person does nothing but wait.
   return took === undefined || (took === 0 && waitedText(waited) !== '') ? '' : formatDuration(took);

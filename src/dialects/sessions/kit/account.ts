@@ -253,9 +253,11 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
   const why = reasonsOf(document);
   const onTheWay = failedBefore(document, why);
   const waits = document.calls.flatMap((call): CallWait[] => {
-    const { line, result_line = line, status, duration_ms, at_most_ms, waited_ms } = call;
-    const isClock = status !== 'denied' && at_most_ms === undefined && (waited_ms ?? 0) === 0;
-    return isClock ? [] : [{ line, result_line, ...defined({ duration_ms, at_most_ms, waited_ms }) }];
+    const { line, result_line = line, status, duration_ms, at_least_ms, at_most_ms, waited_ms } = call;
+    const isTimed = at_least_ms === undefined && at_most_ms === undefined;
+    const isClock = status !== 'denied' && isTimed && (waited_ms ?? 0) === 0;
+    const times = defined({ duration_ms, at_least_ms, at_most_ms, waited_ms });
+    return isClock ? [] : [{ line, result_line, ...times }];
   });
   return {
     ...(task !== undefined && { task: firstLine(task) }),

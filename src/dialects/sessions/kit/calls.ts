@@ -6,7 +6,7 @@ import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { type Interval, intervalBetween } from './intervals.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
-import { type CallClock, mostOfCall, type SessionWaits, timesOfCall } from './waits.ts';
+import { type CallClock, mostOfCall, type SessionWaits, timesOfCall, workedIn } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -19,6 +19,8 @@ export interface NewCall {
   readonly given: JsonValue | undefined;
   readonly model?: string | undefined;
   readonly agent?: string | undefined;
+  /** It worked at least until then. */
+  readonly until?: string | undefined;
 }
 
 export interface CallResult {
@@ -76,6 +78,8 @@ export interface SettledCall {
   readonly worked: Interval | undefined;
 }
 
+const CALL_TIMES = ['duration_ms', 'at_least_ms', 'at_most_ms', 'waited_ms'] as const;
+
 /** Tools that ask a person and wait for the answer, under the names of several programs. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   'AskUserQuestion',
@@ -113,7 +117,7 @@ export class SessionCalls {
   }
 
   call(
-    { id, tool, input, given, model, agent }: NewCall,
+    { id, tool, input, given, model, agent, until }: NewCall,
     { turn, isSure }: Pick<OpenCall, 'turn' | 'isSure'>,
     { line, time }: Moment,
   ): void {
@@ -127,7 +131,7 @@ export class SessionCalls {
       status: 'open',
     };
     this.#story?.call(call, { input, given, time });
-    const open: OpenCall = { call, turn, isSure, time, ended: undefined };
+    const open: OpenCall = { call, turn, isSure, time, ended: undefined, least: between(time, until) };
     if (this.#isFresh) open.isDoubtful = true;
     this.#wentOn(time, this.#answerEnd);
     this.#calls.push(open);
@@ -291,7 +295,7 @@ export class SessionCalls {
     return this.#calls.map((one) => {
       const { call, turn, isSure, ended, time, isStopped, isDoubtful = false, goneBy = last } = one;
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
-      for (const name of ['duration_ms', 'at_most_ms', 'waited_ms'] as const) delete call[name];
+      for (const name of CALL_TIMES) delete call[name];
       const isUntimed = (isDoubtful && !isStopped) || isUnmeasured(turn);
       const times = isUntimed ? mostOfCall(one) : timesOfCall(one, turn?.worked_ms);
       // A refused call never ran.
@@ -301,14 +305,13 @@ export class SessionCalls {
         (ended === undefined && (final.status === 'no result' || final.status === 'unknown')) ||
         hasRunUntimed(one);
       const isUnknown = isUntimed || isLost || call.at_most_ms !== undefined;
-      const to = parseInstant(ended ?? '');
       return {
         call: final,
         ...(isSure && { turn }),
         time: ended ?? time,
         unknown: isUnknown ? intervalBetween(time, isLost ? goneBy : ended) : undefined,
         isShared: isUnknown && !isUntimed && one.most === undefined && !isLost,
-        worked: to === undefined || !call.duration_ms ? undefined : { from: to - call.duration_ms, to },
+        worked: workedIn(call, ended ?? time),
       };
     });
   }

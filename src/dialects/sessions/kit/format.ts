@@ -21,6 +21,8 @@ export interface SaidCall {
   readonly input: JsonValue | undefined;
   /** When the call began, if that is not the time of the record. */
   readonly time?: string | undefined;
+  /** It worked at least until then, if the record has no end of it. */
+  readonly until?: string | undefined;
   /** Whether it was first written when it ended, so that nothing says when it began. */
   readonly isLate?: boolean;
   /** Where the id is in the record, for findings. */

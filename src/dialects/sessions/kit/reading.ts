@@ -308,9 +308,12 @@ export class FormatReader implements SessionReader {
       isLate === true ||
       (time === undefined && results.some((result) => result.id === id && result.time === undefined));
     for (const call of calls) {
-      const { id, tool, input, time = at.time } = call;
+      const { id, tool, input, time = at.time, until } = call;
       if (isUntimed(call)) session.untold(this.#worked, time);
-      session.call({ id, tool, input: inputText(input), given: input, model: usage?.model }, { ...at, time });
+      session.call(
+        { id, tool, input: inputText(input), given: input, model: usage?.model, until },
+        { ...at, time },
+      );
       if (id !== undefined && isObject(input) && this.#format.writers.has(tool)) this.#written.set(id, input);
     }
     if (took) session.correct(took.id, took);

@@ -106,8 +106,10 @@ export interface SessionCall {
   status: CallStatus;
   result_line?: number;
   exit_code?: number;
-  /** How long it worked. Absent if the log does not say, as with {@link at_most_ms}. */
+  /** How long it worked. Absent if the log does not say, as with {@link at_least_ms} and {@link at_most_ms}. */
   duration_ms?: number;
+  /** It worked at least this long: the program wrote that it still ran then, and did not write its end. */
+  at_least_ms?: number;
   /**
    * It worked at most this long. It took longer than the program worked on its turn, so a person took part of the time;
    * or the program ended during the call, and was started again this long after its start.

@@ -209,7 +209,7 @@ export class SessionStory {
   #callItem(call: SessionCall, { session }: SessionDocument, statuses: CallStatuses): CallItem {
     const { input = call.input, given, changes = [], output, more, time } = this.#calls.get(call) ?? {};
     const status = (statuses.size > 0 && statuses.get(keyOf(call))) || call.status;
-    const { line, tool, exit_code, duration_ms, at_most_ms, waited_ms, result_line } = call;
+    const { line, tool, exit_code, duration_ms, at_least_ms, at_most_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
     // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
@@ -223,6 +223,7 @@ export class SessionStory {
       status,
       exit_code,
       duration_ms,
+      at_least_ms,
       at_most_ms,
       waited_ms,
       result_line,

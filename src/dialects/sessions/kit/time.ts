@@ -1,4 +1,3 @@
-import { parseInstant } from '../../../base/time/instant.ts';
 import type { TimeOfRun, ToolUse } from '../../kit/account.ts';
 import { lengthOf } from './intervals.ts';
 import {
@@ -8,15 +7,10 @@ import {
   type SessionDocument,
   type UsageEntry,
 } from './session.ts';
+import { workedIn } from './waits.ts';
 
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;
-
-/** The interval in which a call worked. `ended`: the time of its result, or when it was interrupted. */
-function intervalOf({ duration_ms: work = 0 }: SessionCall, ended: string | undefined) {
-  const to = parseInstant(ended ?? '');
-  return to === undefined || work === 0 ? [] : [{ from: to - work, to }];
-}
 
 /** Calls by tool, the longest time first. */
 export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
@@ -27,13 +21,15 @@ export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
       failed_line?: number;
       took_ms: number;
       untimed?: number;
+      is_minimum?: true;
     }
   >();
   for (const call of calls) {
     const sum = tools.get(call.tool) ?? { of: [], took_ms: 0 };
     tools.set(call.tool, sum);
     sum.of.push(call);
-    sum.took_ms += call.duration_ms ?? 0;
+    sum.took_ms += call.duration_ms ?? call.at_least_ms ?? 0;
+    if (call.at_least_ms !== undefined) sum.is_minimum = true;
     if (call.at_most_ms !== undefined) sum.untimed = (sum.untimed ?? 0) + 1;
     if (isFailedCall(call)) sum.failed_line = call.line;
   }
@@ -56,7 +52,7 @@ export function timeOfSession(
   if (lasted === 0 || !hasTimes) return undefined;
   const inTurns = Math.min(waited, Math.max(0, lasted - idle - unknown));
   const working = Math.max(0, lasted - idle - unknown - inTurns);
-  const intervals = entries.flatMap(({ call, time }) => (call ? intervalOf(call, time) : []));
+  const intervals = entries.flatMap(({ call, time }) => (call && workedIn(call, time)) ?? []);
   const tools = Math.min(lengthOf(intervals), working);
   const timed = calls.flatMap((call) =>
     call.duration_ms === undefined || call.duration_ms === 0 ? [] : [{ call, took: call.duration_ms }],

@@ -15,13 +15,17 @@ export interface CallClock {
   waited?: number | undefined;
   /** The log does not say when the work ended, but it was not longer than this. */
   most?: number | undefined;
+  /** The log does not say when the work ended, but it was at least this long. */
+  least?: number | undefined;
 }
+
+type TimesOfCall = Pick<SessionCall, 'duration_ms' | 'at_least_ms' | 'at_most_ms' | 'waited_ms'>;
 
 /** How long a call worked, and how long a person took. `worked`: how long the program worked on the whole turn. */
 export function timesOfCall(
-  { took, measured, waited = 0, most }: CallClock,
+  { took, measured, waited = 0, most, least: known = 0 }: CallClock,
   worked = Infinity,
-): Pick<SessionCall, 'duration_ms' | 'at_most_ms' | 'waited_ms'> {
+): TimesOfCall {
   if (measured === undefined && most !== undefined) return { at_most_ms: Math.min(most, worked) };
   const least = (took ?? 0) - worked;
   if (measured === undefined && least >= SHORTEST_WAIT && least > waited)
@@ -30,6 +34,7 @@ export function timesOfCall(
   return {
     // Some programs measure a call together with the wait for its permission.
     ...(rest !== undefined && { duration_ms: Math.min(rest, measured ?? rest) }),
+    ...(rest === undefined && known > 0 && { at_least_ms: known }),
     ...(waited > 0 && { waited_ms: waited }),
   };
 }
@@ -42,6 +47,16 @@ export const mostOfCall = ({
   ...(took !== undefined && { at_most_ms: Math.max(0, took - waited) }),
   ...(waited > 0 && { waited_ms: waited }),
 });
+
+/** When a call is known to have worked. `time`: of its result, else of its start. */
+export function workedIn(
+  { duration_ms: work = 0, at_least_ms: least = 0 }: SessionCall,
+  time: string | undefined,
+): Interval | undefined {
+  const at = parseInstant(time ?? '');
+  if (at === undefined || work + least === 0) return undefined;
+  return least > 0 ? { from: at, to: at + least } : { from: at - work, to: at };
+}
 
 /** The interval of a turn that is being read, if its times are known. */
 function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefined {

@@ -123,7 +123,9 @@ function linesIn(database: Database, session: string): StoredLines {
     messages: messages.map((message) => pieceOf(message, { id: text(message['id']), sessionID: session })),
     parts: parts.map((part) => {
       const message = text(part['message_id']);
-      return { ...pieceOf(part, { id: text(part['id']), sessionID: session, messageID: message }), message };
+      const piece = pieceOf(part, { id: text(part['id']), sessionID: session, messageID: message });
+      const updated = part['time_updated'];
+      return { ...piece, message, ...(typeof updated === 'number' && { updated }) };
     }),
   });
   const events = eventsIn(database, session);

@@ -126,12 +126,14 @@ export function callsIn(
     const id = own !== undefined && !ids.has(own) ? own : (textIn(part, 'id') ?? own);
     if (own !== undefined) ids.add(own);
     const time = timeOf(objectIn(state, 'time')['start']);
+    const updated = timeOf(objectIn(event, 'updated')[textIn(part, 'id') ?? '']);
     return [
       {
         id,
         tool: textIn(part, 'tool') ?? 'tool',
         input: state['input'],
         time,
+        ...(updated !== undefined && { until: updated }),
         path: ['parts', index, 'callID'],
         part,
       },
@@ -151,7 +153,8 @@ function agentOf({ part, tool }: { readonly part: JsonObject; readonly tool: str
 
 /** The latest time of an answer. If the program was killed, that is of a text or of a call that had begun. */
 function endOf(event: JsonObject): string | undefined {
-  const times = [objectIn(event['info'], 'time')['completed']];
+  const updates = Object.values(objectIn(event, 'updated'));
+  const times = [objectIn(event['info'], 'time')['completed'], ...updates];
   for (const part of partsOf(event))
     for (const { start, end } of [objectIn(part, 'time'), objectIn(objectIn(part, 'state'), 'time')])
       times.push(start, end);

@@ -22,6 +22,8 @@ export interface Piece {
 
 interface PartPiece extends Piece {
   readonly message: string;
+  /** When the store last wrote it, if it says that. In milliseconds since 1970. */
+  readonly updated?: number | undefined;
 }
 
 /** The pieces of a session. */
@@ -55,12 +57,22 @@ export const damagedHead = (piece: Piece): JsonObject => {
   return 'value' in outcome ? { info: outcome.value } : { damaged: outcome.damaged };
 };
 
+/** Whether something in a part began, and the part does not say when it ended. */
+function isUnfinished(part: JsonObject): boolean {
+  const times = [part, objectIn(part, 'state')].map((one) => objectIn(one, 'time'));
+  return times.some(({ start }) => start !== undefined) && times.every(({ end }) => end === undefined);
+}
+
 const createdAt = (info: JsonValue | undefined): number => numberIn(objectIn(info, 'time'), 'created') ?? 0;
 
-/** The records of a session as lines: its head, its messages by time, and what belongs to none. */
+/**
+ * The records of a session as lines: its head, its messages by time, and what belongs to none. `updated` in a message says
+ * when the store last wrote parts that have not ended, by their ids; an export does not have it.
+ */
 export function linesOf({ head, messages, parts }: SessionPieces): string[] {
   const damaged: JsonObject[] = [];
   const byMessage = new Map<string, JsonObject[]>();
+  const updates = new Map<string, JsonObject>();
   for (const part of [...parts].sort((a, b) => byText(a.id, b.id))) {
     const outcome = read(part);
     if ('damaged' in outcome) damaged.push({ damaged: { ...outcome.damaged, messageID: part.message } });
@@ -68,15 +80,25 @@ export function linesOf({ head, messages, parts }: SessionPieces): string[] {
       const known = byMessage.get(part.message);
       if (known) known.push(outcome.value);
       else byMessage.set(part.message, [outcome.value]);
+      // A killed program leaves such a part, and only the store knows that it worked until then.
+      if (part.updated !== undefined && isUnfinished(outcome.value))
+        updates.set(part.message, { ...updates.get(part.message), [part.id]: part.updated });
     }
   }
-  const records: { readonly info: JsonObject; readonly parts: JsonObject[] }[] = [];
+  const records: {
+    readonly info: JsonObject;
+    readonly parts: JsonObject[];
+    readonly updated?: JsonObject;
+  }[] = [];
   for (const message of messages) {
     const outcome = read(message);
     const own = byMessage.get(message.id) ?? [];
     byMessage.delete(message.id);
     if ('damaged' in outcome) damaged.push({ damaged: { ...outcome.damaged, parts: own } });
-    else records.push({ info: outcome.value, parts: own });
+    else {
+      const updated = updates.get(message.id);
+      records.push({ info: outcome.value, parts: own, ...(updated && { updated }) });
+    }
   }
   records.sort(
     (a, b) =>
