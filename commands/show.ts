@@ -175,10 +175,10 @@ async function runShow(
   }
   const integrity: ViewText = report
     ? verdictText(report, await changedRules(context))
-    : { text: 'not checked because the log is long: run noesis verify', tone: 'muted' };
+    : { text: 'not checked because the log is long', tone: 'muted' };
   const { accountView, namesTarget } = await import('../src/show/render/account-view.ts');
   const named = namedLog(log);
-  const hasFindings = report !== undefined && tallyOf(report) !== '';
+  const hasFindings = report === undefined || tallyOf(report) !== '';
   const isNamedAgain = hasFindings || namesTarget(read, { resume, notResumed });
   const frame = {
     name: log.name,

@@ -15,7 +15,7 @@ import type { Io } from '../src/cli/io.ts';
 import { wholeNumber } from '../src/cli/option-values.ts';
 import { Pieces } from '../src/cli/pieces.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
-import { failIfSkipped } from '../src/cli/targets/partial.ts';
+import { failIfSkipped, type ReadLog } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
@@ -162,7 +162,7 @@ async function sessionTimeline(
       for (const row of part.rows) out.add(jsonLine({ ...nameOfPart(part.log, log), ...row }));
     addTotals(story, out);
     await out.write();
-    await failIfSkipped(context, parts.map(withLabel));
+    await failIfSkipped(context, withLabels(parts));
     return true;
   }
   const extent = new Extent();
@@ -178,7 +178,7 @@ async function sessionTimeline(
   const { whole: time } = extent;
   const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
   await context.show(sessionTimelineText(groups, { width, style, whole: time, started, gaps, story }));
-  await failIfSkipped(context, parts.map(withLabel));
+  await failIfSkipped(context, withLabels(parts));
   return true;
 }
 
@@ -189,18 +189,15 @@ type Totals = {
 
 const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}\n`;
 
-/** A log as messages name it, with its damaged lines. */
-const withLabel = ({
-  log,
-  skipped,
-}: {
+/** A log that was read for a timeline, with its damaged lines. */
+interface TimedLog {
   readonly log: OpenLog;
   readonly skipped?: SkippedLines | undefined;
-}) => ({
-  label: log.label,
-  source: log,
-  skipped,
-});
+}
+
+/** The logs of a run as messages name them; the first one is that of the run. */
+const withLabels = (logs: readonly TimedLog[]): ReadLog[] =>
+  logs.map(({ log, skipped }) => ({ label: log.label, whole: logs[0]?.log.label, source: log, skipped }));
 
 /** The member that names the log of a part of a run. */
 const nameOfPart = (log: OpenLog, main: OpenLog) => (log.path === main.path ? {} : { part: log.name });
@@ -247,7 +244,7 @@ async function runTimeline(
   }
   const isEmpty = logs.every(({ lines }) => lines.length === 0);
   if (isEmpty) await sayWhyNothing(context, log, filters);
-  const failIfAnySkipped = () => failIfSkipped(context, logs.map(withLabel));
+  const failIfAnySkipped = () => failIfSkipped(context, withLabels(logs));
   if (context.json) {
     const out = new Pieces((piece) => context.out(piece));
     for (const one of logs)

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { LogError, type NoesisError, UsageError } from '../base/errors.ts';
+import { plainShellWord } from '../base/text/shell-word.ts';
 import type { Corruption } from '../log/corruption.ts';
 
 /** The exit codes of all commands. */
@@ -24,7 +25,9 @@ interface CorruptOptions {
   readonly isOneOfMany?: boolean;
 }
 
-const WRITING_HINT = 'run noesis salvage to copy every intact record; nothing was written';
+/** How a hint ends, and the command after it. Standard input has no name by which a command finds it. */
+const ending = (label: string, name: string, last: string, bare: string) =>
+  label === '-' ? { hint: bare } : { hint: last, command: `noesis ${name} ${plainShellWord(label)}` };
 
 /** The error for a corruption. `label` names the log. */
 export function corruptLog(
@@ -36,11 +39,25 @@ export function corruptLog(
   const place = { file: label, line, column, byteStart, byteEnd };
   if (isOneOfMany) return new LogError('log-corrupt', `${label}:${line} is damaged: ${message}`, { place });
   const name = label === '-' ? 'standard input' : basename(label);
-  const hidden = offers
-    ? 'add --partial to skip damaged lines; run noesis verify to list all errors'
-    : 'run noesis events --partial to see the intact records, noesis verify to list all errors';
+  const before = shown
+    ? ''
+    : offers
+      ? 'add --partial to skip damaged lines; '
+      : 'run noesis events --partial to see the intact records; ';
   return new LogError('log-corrupt', `line ${line} of ${name} is damaged: ${message}`, {
     place: { ...place, excerpt },
-    hint: writing ? WRITING_HINT : shown ? 'run noesis verify to list all errors' : hidden,
+    ...(writing
+      ? ending(
+          label,
+          'salvage',
+          'nothing was written; copy every intact record with',
+          'run noesis salvage to copy every intact record; nothing was written',
+        )
+      : ending(
+          label,
+          'verify',
+          `${before}see all errors with`,
+          `${before}run noesis verify to list all errors`,
+        )),
   });
 }

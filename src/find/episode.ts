@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { PackedFormat } from '../base/archives/format.ts';
 import { FileError, reasonFor, TargetError, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
+import { plainShellWord } from '../base/text/shell-word.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 
 /** An episode that was found: its folder, and its log if it has one. */
@@ -109,6 +110,7 @@ export function logOf(episode: Episode): string {
   if (episode.unlisted !== undefined || episode.link) throw unreadable(episode);
   throw new TargetError('log-missing', `${file} has no event log`, {
     place: { file },
-    hint: 'run noesis verify to see what else it contains',
+    hint: 'see what else it contains with',
+    command: `noesis verify ${plainShellWord(file)}`,
   });
 }

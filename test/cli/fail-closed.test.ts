@@ -53,7 +53,7 @@ describe('a log with a corrupt line', () => {
     expect([filtered.code, filtered.stdout]).toEqual([1, `${good[1]}\n`]);
     const table = await noesis(['events', path, '--partial', '--utc']);
     expect([table.code, table.stdout.trimEnd().split('\n').length]).toEqual([1, 3]);
-    expect(table.stderr).toMatch(/^.*: skipped damaged line 3: .*\n$/);
+    expect(table.stderr).toMatch(/^(.*): skipped damaged line 3: .*\n {2}see noesis verify \1\n$/);
     const chain = await noesis(['events', path, '-j', '--partial', '--chain', '2']);
     expect([chain.code, chain.stdout]).toEqual([1, `${good[1]}\n`]);
   });
@@ -67,7 +67,8 @@ describe('a log with a corrupt line', () => {
         --> events.jsonl:3:19 (byte 60)
          {"id":"é","phase":True}
                            ^^^^
-      help: add --partial to skip damaged lines; run noesis verify to list all errors
+      help: add --partial to skip damaged lines; see all errors with
+        noesis verify events.jsonl
       "
     `);
   });
@@ -220,9 +221,8 @@ describe('an archive with an entry that is refused', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(flat(stderr)).toContain('bad.tar: an entry is a link');
     expect(flat(stderr)).toContain('it was not read, because a part of a run may be missing');
-    expect(flat(stderr)).toContain(
-      'run noesis verify for the details, or unpack the archive and read the copy',
-    );
+    expect(flat(stderr)).toContain('help: unpack the archive and read the copy; ');
+    expect(stderr).toMatch(/; see\s+the\s+details\s+with\n {2}noesis verify bad\.tar\n$/);
     expect(readdirSync(cwd)).toEqual(before);
   });
 

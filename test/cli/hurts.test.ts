@@ -290,16 +290,18 @@ describe('a narrow terminal', () => {
 });
 
 describe('an error', () => {
-  test('is broken at the width of the terminal, and names the file once', async () => {
+  test('is broken at the width of the terminal, and names the file with its place and in the command', async () => {
     const bad = join(writeTree({ 'some/where/events.jsonl': 'x\n' }), 'some/where/events.jsonl');
     const { stderr } = await noesis(['events', bad], { env: { COLUMNS: '60' } });
-    expect(stderr.split(bad)).toHaveLength(2);
+    expect(stderr.split(bad)).toHaveLength(3);
     expect(stderr).toMatch(/^error: line 1 of events\.jsonl is damaged: /);
-    expect(widest(stderr.replace(/^ {2}-->.*$/m, ''))).toBeLessThanOrEqual(60);
+    expect(widest(stderr.replaceAll(/^ {2}(?:-->|noesis).*$/gm, ''))).toBeLessThanOrEqual(60);
     const piped = await noesis(['events', bad], { env: { COLUMNS: undefined } });
-    expect(piped.stderr.split('\n').at(-2)).toMatch(
-      /^help: add --partial to skip damaged lines; run noesis verify to list all errors$/,
-    );
+    expect(piped.stderr.split('\n').slice(-3)).toEqual([
+      'help: add --partial to skip damaged lines; see all errors with',
+      `  noesis verify ${bad}`,
+      '',
+    ]);
   });
 });
 

@@ -116,7 +116,7 @@ describe('a file that is not a log', () => {
       const { code, stdout, stderr } = await runHere([command, 'bin.jsonl'], { cwd });
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toContain('error: line 1 of bin.jsonl is damaged: ');
-      expect(stderr).toContain('help: run noesis verify to list all errors\n');
+      expect(stderr).toContain('help: see all errors with\n  noesis verify bin.jsonl\n');
     }
   });
 });

@@ -137,7 +137,11 @@ test('refuses a folder with files in it, a missing --output and a corrupt log, a
   for (const target of ['b.jsonl', 'b.jsonl.gz', '-']) {
     const { code, stderr } = await runHere(['redact', target, '-o', dir], { cwd, input: TORN });
     expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  --> ${target}:2:1 (byte 11)\n`)]);
-    expect(stderr).toContain('run noesis salvage to copy every intact record; nothing was written');
+    const hint =
+      target === '-'
+        ? 'run noesis salvage to copy every intact record; nothing was written'
+        : `nothing was written; copy every intact record with\n  noesis salvage ${target}\n`;
+    expect(stderr).toContain(hint);
   }
   expect(existsSync(dir)).toBe(false);
 });

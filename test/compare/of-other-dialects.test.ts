@@ -97,7 +97,7 @@ describe('a log with a damaged line', () => {
       expect([code, stdout.includes('Events    ')]).toEqual([1, true]);
       expect(stdout).toMatch(/^Calls .*≥ /m);
       expect(stderr).toBe(
-        `${damaged}: skipped damaged line ${at + 1}: not JSON: the text ends inside a string. Run noesis verify for all errors.\n`,
+        `${damaged}: skipped damaged line ${at + 1}: not JSON: the text ends inside a string\n  see noesis verify ${damaged}\n`,
       );
       expect((await runHere(['view', ...pair, '-o', '-'])).code).toBe(1);
     }

@@ -67,7 +67,7 @@ describe('an episode without a log', () => {
       3,
       'log-missing',
       `${dir} has no event log`,
-      'run noesis verify to see what else it contains',
+      'see what else it contains with',
     ]);
     expect(() => logOf({ name: 'x', dir, log: undefined, unlisted: 'EIO' })).toThrow(
       `cannot read ${dir}: input/output error`,

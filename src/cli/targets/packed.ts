@@ -5,6 +5,7 @@ import { type Compression, compressionOf, LONGEST_MAGIC } from '../../base/archi
 import { entriesOfTar, entriesOfZip, uncompressed } from '../../base/archives/open.ts';
 import type { ArchiveProblem } from '../../base/archives/problem.ts';
 import { FileError, LogError, TargetError } from '../../base/errors.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import { ArchiveReader, type ArchiveSource } from '../../find/archive.ts';
 import { type Episode, unreadable } from '../../find/episode.ts';
 import {
@@ -114,7 +115,7 @@ const STOPS: ReadonlySet<ArchiveProblem['kind']> = new Set(['corrupt', 'too-larg
 function requireWhole(
   problems: readonly ArchiveProblem[],
   labelOf: (file: string | undefined) => string,
-  hint = 'run noesis verify for the details',
+  given?: string,
 ): void {
   const worst = problems.find(({ kind }) => STOPS.has(kind)) ?? problems[0];
   if (worst === undefined) return;
@@ -122,10 +123,17 @@ function requireWhole(
   const label = labelOf(file);
   const text = `${label}: ${message}${entry === undefined ? '' : ` (${entry})`}`;
   const place = { file: label };
-  if (STOPS.has(kind)) throw new FileError('unreadable', text, { place, hint });
+  const details = given === undefined ? { command: `noesis verify ${plainShellWord(label)}` } : {};
+  if (STOPS.has(kind))
+    throw new FileError('unreadable', text, { place, hint: given ?? 'see the details with', ...details });
+  const read = 'it was not read, because a part of a run may be missing';
   throw new LogError('log-corrupt', text, {
     place,
-    hint: `${hint}, or unpack the archive and read the copy; it was not read, because a part of a run may be missing`,
+    hint:
+      given === undefined
+        ? `unpack the archive and read the copy; ${read}; see the details with`
+        : `${given}, or unpack the archive and read the copy; ${read}`,
+    ...details,
   });
 }
 

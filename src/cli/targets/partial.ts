@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { LogError } from '../../base/errors.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { LogStory } from '../../read/describe/story-of-log.ts';
 import { escapeText } from '../../show/render/escape.ts';
+import { plural } from '../../show/render/tally.ts';
 import type { Context } from '../context.ts';
 import { corruptLog, Failed } from '../failure.ts';
 import { reportFailure } from '../report-failure.ts';
@@ -47,6 +49,25 @@ async function wholeOnThemText({ lines }: SkippedLines, source: DamagedSource | 
   ].join('');
 }
 
+/** In text, at most this many damaged logs of a run are named. */
+const MOST_NAMED = 3;
+
+async function sayLines(
+  context: Context,
+  label: string,
+  skipped: SkippedLines,
+  source: DamagedSource | undefined,
+): Promise<void> {
+  const leftOut = await wholeOnThemText(skipped, source);
+  await context.say(escapeText(`${label}: ${skippedText(skipped)}${leftOut}`));
+}
+
+/** Names the command that lists all errors, whole on its line. Standard input has no name by which it is found again. */
+async function seeAll(context: Context, labels: Iterable<string>): Promise<void> {
+  const names = [...labels].filter((label) => label !== '-').map(plainShellWord);
+  if (names.length > 0) await context.sayWhole(escapeText(`  see noesis verify ${names.join(' ')}`));
+}
+
 /** Reports which lines were skipped. `source`: the log, if it is a file. */
 export async function saySkipped(
   context: Context,
@@ -54,10 +75,8 @@ export async function saySkipped(
   skipped: SkippedLines,
   source: DamagedSource | undefined,
 ): Promise<void> {
-  const leftOut = await wholeOnThemText(skipped, source);
-  await context.say(
-    escapeText(`${label}: ${skippedText(skipped)}${leftOut}. Run noesis verify for all errors.`),
-  );
+  await sayLines(context, label, skipped, source);
+  await seeAll(context, [label]);
 }
 
 /** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */
@@ -71,22 +90,28 @@ export function requireEvents(
 /** A log that was read, with its damaged lines, if any. */
 export interface ReadLog {
   readonly label: string;
+  /** The label of the run that the log is a part of. */
+  readonly whole?: string | undefined;
   /** The log, if it is a file. */
   readonly source?: DamagedSource | undefined;
   readonly skipped?: SkippedLines | undefined;
 }
 
-/** Ends a command whose answer is incomplete, and names each damaged log. */
+/** Ends a command whose answer is incomplete, and names the damaged logs: the first ones, or with `-j` each. */
 export async function failIfSkipped(context: Context, logs: readonly ReadLog[]): Promise<void> {
-  let isDamaged = false;
-  for (const { label, skipped, source } of logs) {
-    if (skipped === undefined) continue;
-    isDamaged = true;
+  const damaged = logs.flatMap(({ skipped, ...log }) => (skipped === undefined ? [] : [{ ...log, skipped }]));
+  if (damaged.length === 0) return;
+  for (const { label, skipped, source } of context.json ? damaged : damaged.slice(0, MOST_NAMED)) {
     if (context.json)
       await reportFailure(context.io, await skippedError(label, skipped, source), context.options);
-    else await saySkipped(context, label, skipped, source);
+    else await sayLines(context, label, skipped, source);
   }
-  if (isDamaged) throw new Failed();
+  if (!context.json) {
+    const more = damaged.length - MOST_NAMED;
+    if (more > 0) await context.say(`and ${plural(more, 'more damaged log')}`);
+    await seeAll(context, new Set(damaged.map(({ label, whole = label }) => whole)));
+  }
+  throw new Failed();
 }
 
 const skippedError = async (
@@ -96,5 +121,7 @@ const skippedError = async (
 ): Promise<LogError> =>
   new LogError('log-corrupt', `${skippedText(skipped)}${await wholeOnThemText(skipped, source)}`, {
     place: { file: label, line: skipped.lines[0] ?? 1 },
-    hint: 'run noesis verify for all errors',
+    ...(label === '-'
+      ? { hint: 'run noesis verify for all errors' }
+      : { hint: 'see all errors with', command: `noesis verify ${plainShellWord(label)}` }),
   });

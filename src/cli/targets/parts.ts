@@ -33,6 +33,7 @@ export const readLogsOf = (
 ): readonly ReadLog[] =>
   logsOfRun(context, log).map((one) => ({
     label: one.label,
+    whole: log.label,
     source: one,
     skipped: one.path === log.path ? skipped : skippedInParts?.get(one.path),
   }));
