@@ -63,7 +63,7 @@ describe('show: why a run ended', () => {
   test('says what a waiting run waits for', async () => {
     const { stdout } = await runHere(['show', realRun('pause-on-veto')]);
     expect(stdout).toMatch(/^Status {4}paused$/m);
-    expect(stdout).toMatch(/^interrupt Task flagged as dangerous, line 7$/m);
+    expect(stdout).toMatch(/^interrupt +Task flagged as dangerous, line 7$/m);
   });
 
   test('as JSON it is one document', async () => {
@@ -87,7 +87,7 @@ describe('show: why a run ended', () => {
       code: 1,
       stdout: expect.stringMatching(/^terminate .* \(line 24\)$/m),
     });
-    expect(stderr).toMatch(/^\S+: skipped damaged line 7: not JSON: .*\n$/);
+    expect(stderr).toMatch(/^(\S+): skipped damaged line 7: not JSON: .*\n {2}see noesis verify \1\n$/);
   });
 
   test('shows the phase of a workflow, the guard that refused, the task that failed, and all tasks', async () => {
@@ -113,7 +113,9 @@ describe('show: why a run ended', () => {
     const plan = join(EXAMPLES, 'other-dialects', 'coordinator', '.claude', 'bonfire', 'search-index');
     const { stdout } = await runHere(['show', plan]);
     // Another critic passed the task since.
-    expect(stdout).toMatch(/^So far\n {2}it has not ended; its last event is auditor_dispatched, line 23$/m);
+    expect(stdout).toMatch(
+      /^So far\nlast event \d{4}-\S+ \S+ UTC, auditor_dispatched, line 23\n {2}it has not ended$/m,
+    );
     expect(stdout).toMatch(/^On the way\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);
   });

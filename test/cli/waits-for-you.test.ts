@@ -56,7 +56,7 @@ describe('an open turn', () => {
     for (const log of [claude('AskUserQuestion', question, true), claude('Bash', { command: 'ls' })])
       expect((await runHere(['show', log])).stdout).not.toContain('waits for you');
     expect((await runHere(['show', claude('Bash', { command: 'ls' })])).stdout).toMatch(
-      /^open call Bash: ls/m,
+      /^open call +Bash: ls/m,
     );
   });
 

@@ -1,7 +1,11 @@
 import type { WrittenFile } from './account.ts';
-import { tableSection, type ViewSection, viewCell } from './state-view.ts';
+import { tableSection, type ViewSection, type ViewText, viewCell } from './state-view.ts';
 
 const MOST_FILES = 15;
+
+/** Below the table of a damaged log: why it may lack rows. The tokens above lack the same lines. */
+export const lostLines = (lost: string): ViewText[] =>
+  lost === '' ? [] : [{ text: lost, tone: 'muted', is_repeated: true }];
 
 /** The files that calls of a run wrote; those of a subagent with its name. `lost`: why there may be more. */
 export function filesSection(files: readonly WrittenFile[], lost = ''): ViewSection[] {
@@ -16,10 +20,11 @@ export function filesSection(files: readonly WrittenFile[], lost = ''): ViewSect
     ]);
   const rest = files.length - MOST_FILES;
   const columns = ['LINE', 'EDITS', ...(hasParts ? ['BY'] : []), 'PATH'];
-  const remarks = [...(rest > 0 ? [`and ${rest} more`] : []), ...(lost === '' ? [] : [lost])];
+  const lines: ViewText[] = [
+    ...(rest > 0 ? [{ text: `and ${rest} more`, tone: 'muted' as const }] : []),
+    ...lostLines(lost),
+  ];
   return tableSection('Files', columns, rows).map((section) =>
-    remarks.length === 0
-      ? section
-      : { ...section, lines: remarks.map((text) => ({ text, tone: 'muted' as const })) },
+    lines.length === 0 ? section : { ...section, lines },
   );
 }

@@ -12,6 +12,8 @@ export interface ViewText {
   readonly is_time?: true;
   /** The line of the log to which a page links it. */
   readonly line?: number;
+  /** Another part says it too, so a view that is too long leaves it out first. */
+  readonly is_repeated?: true;
 }
 
 /** A named value. */

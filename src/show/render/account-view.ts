@@ -26,7 +26,7 @@ import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects
 import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
-import { lastedMs } from '../../read/describe/span.ts';
+import { isoOf, lastedMs } from '../../read/describe/span.ts';
 import { kindName } from './kind-name.ts';
 import {
   deletesText,
@@ -73,6 +73,9 @@ const BAR = 60;
 
 /** The last characters of the name of a log, which no other log of the run has. */
 const LOG_END = 6;
+
+/** A longer name of a log, such as that of a Codex thread, would take a line of its own in a terminal. */
+const LONGEST_LOG = 24;
 
 /** The number of failures shown before the end; the last ones. */
 const MOST_FAILED = 6;
@@ -182,22 +185,45 @@ function head(
   };
 }
 
-/** The last event of a run that has not ended, or may not have. */
-function lastEventText({ account, last, skipped }: LogAccount): ViewText | undefined {
+/** How far a run has come that has not ended, or may not have. */
+function progressOf(log: LogAccount): Pick<ViewSection, 'fields' | 'lines'> {
+  const { account, last, start, end = start, skipped } = log;
   // With several runs there is no single last event.
-  if (account?.isOver === true || account?.isMany) return undefined;
+  if (account?.isOver === true || account?.isMany) return {};
+  const saying = (text: string) => [{ text, tone: 'muted' as const }];
   if (last === undefined && skipped !== undefined)
-    return { text: 'unknown: no line of the log is an intact event', tone: 'muted' };
-  if (last === undefined) return { text: 'it has not begun: the log has no event', tone: 'muted' };
-  const says = account?.isOver === false ? 'it has not ended' : 'the log does not say that it ended';
-  const where =
-    last.name === '' ? `is on line ${placeText(last)}` : `is ${last.name}, line ${placeText(last)}`;
-  return { text: `${says}; its last event ${where}`, tone: 'muted' };
+    return { lines: saying('unknown: no line of the log is an intact event') };
+  if (last === undefined) return { lines: saying('it has not begun: the log has no event') };
+  const says = whyGoingOn(log);
+  const place = shortPlace(last);
+  if (end === undefined) {
+    const where = last.name === '' ? `is on ${place}` : `is ${last.name}, ${place}`;
+    return { lines: saying(`${says}; its last event ${where}`) };
+  }
+  const time: ViewField = {
+    label: 'last event',
+    text: isoOf(end),
+    tail: `, ${last.name === '' ? '' : `${last.name}, `}${place}`,
+    is_time: true,
+    tone: 'muted',
+  };
+  return { fields: [time], lines: saying(says) };
 }
+
+/** Why a run is not over. A session that was opened and left has no prompt that something could answer. */
+function whyGoingOn({ account }: LogAccount): string {
+  if (account?.isOver !== false) return 'the log does not say that it ended';
+  const hasNoPrompt = account.status === 'open' && account.steps?.length === 0;
+  return hasNoPrompt ? 'it has no prompt: nothing was asked yet' : 'it has not ended';
+}
+
+/** The place of an event, with the end of the name of its log if that is long. */
+const shortPlace = ({ part, ...place }: Parameters<typeof placeText>[0]): string =>
+  `line ${placeText({ ...place, part: part !== undefined && part.length > LONGEST_LOG ? endOfLog(part) : part })}`;
 
 function reasonField(reason: EndingReason): ViewField {
   const says = reasonText({ ...reason, text: excerptOf(reason.text) });
-  const place = `line ${placeText(reason)}`;
+  const place = shortPlace(reason);
   // After a sentence, a comma would be a mistake.
   const tail = /[.,:;!?]$/.test(says) ? ` (${place})` : `, ${place}`;
   return { label: reason.kind, text: says, tail, tone: reason.tone };
@@ -226,19 +252,21 @@ function failedOf(log: LogAccount, target: string): ViewSection[] {
 
 function whyOf(log: LogAccount, target: string): ViewSection[] {
   const { why = [], isOver } = log.account ?? {};
-  const progress = lastEventText(log);
+  const { fields = [], lines = [] } = progressOf(log);
   const title = isOver === true ? 'Why it ended' : 'So far';
   return [
-    ...(why.length === 0 && progress === undefined
+    ...(why.length + fields.length + lines.length === 0
       ? []
-      : [{ title, fields: why.map(reasonField), ...(progress && { lines: [progress] }) }]),
+      : [{ title, fields: [...why.map(reasonField), ...fields], ...(lines.length > 0 && { lines }) }]),
     ...failedOf(log, target),
   ];
 }
 
+const endOfLog = (part: string): string => `…${part.slice(-LOG_END)}`;
+
 /** The end of the name of a log, which begins like that of its run, after a line in it. */
 const placeInLog = ({ line, part }: { readonly line: number; readonly part?: string | undefined }): string =>
-  part === undefined ? String(line) : `${line} of …${part.slice(-LOG_END)}`;
+  part === undefined ? String(line) : `${line} of ${endOfLog(part)}`;
 
 /** Whether an account has a command that names its run. */
 export const namesTarget = (

@@ -12,6 +12,15 @@ const LONGEST_TEXT = 300;
 const clipped = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
 
+/** A part without what another part says too. */
+function withoutRepeated(section: ViewSection): ViewSection {
+  const { lines = [] } = section;
+  const left = lines.filter(({ is_repeated: isRepeated }) => !isRepeated);
+  if (left.length === lines.length) return section;
+  const { lines: _, ...rest } = section;
+  return left.length === 0 ? rest : { ...rest, lines: left };
+}
+
 /** The first rows of a table, and the last one if the table keeps it. */
 function cutTable(table: ViewTable, most: number): ViewTable {
   const { rows, keeps_last: keepsLast } = table;
@@ -40,13 +49,15 @@ function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: n
 }
 
 /**
- * A view in at most `most` lines. The first part stays whole; of the others first the long ones get shorter, then the last
- * ones are left out and named.
+ * A view in at most `most` lines. The first part stays whole; of the others first what is said twice is left out, then the
+ * long ones get shorter, then the last ones are left out and named.
  */
 export function shortView(view: StateView, most: number, heightOf: (view: StateView) => number): StateView {
   if (heightOf(view) <= most) return view;
-  const [head, ...parts] = view;
+  const [head, ...whole] = view;
   if (head === undefined) return view;
+  const parts = whole.map(withoutRepeated);
+  if (heightOf([head, ...parts]) <= most) return [head, ...parts];
   for (const size of SIZES) {
     const short = [head, ...parts.map((part) => cutPart(part, size))];
     if (heightOf(short) <= most) return short;

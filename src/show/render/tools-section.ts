@@ -2,6 +2,7 @@ import { atLeastCell } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
 import { failedCell } from '../../dialects/kit/failed-calls.ts';
+import { lostLines } from '../../dialects/kit/files-section.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
@@ -29,8 +30,10 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     ),
     viewCell(use.tool, 'name'),
   ]);
-  const remarks = [untimed === 0 ? '' : untimedText(untimed), lost].filter((text) => text !== '');
-  const lines = remarks.map((text): ViewText => ({ text, tone: 'muted' }));
+  const lines: ViewText[] = [
+    ...(untimed === 0 ? [] : [{ text: untimedText(untimed), tone: 'muted' as const }]),
+    ...lostLines(lost),
+  ];
   return tableSection('Tools', ['CALLS', 'FAILED', 'TOOK', 'TOOL'], rows).map((section) =>
     lines.length === 0 ? section : { ...section, lines },
   );

@@ -47,6 +47,18 @@ function shown(
 const LONGEST_LABEL = 100;
 const labelOf = ({ label }: ViewField): string => escapeText(clip(label, LONGEST_LABEL));
 
+/** A text and its tail, wrapped. The tail is on one line from its first space, as a place of which half is nothing. */
+function withTail(text: string, tail: string, room: number): string[] {
+  const space = tail.indexOf(' ');
+  if (space < 0) return wrap(`${text}${tail}`, room);
+  const lines = wrap(`${text}${tail.slice(0, space)}`, room);
+  const rest = tail.slice(space + 1);
+  const last = lines.at(-1) ?? '';
+  return displayWidth(last) + 1 + displayWidth(rest) <= room
+    ? [...lines.slice(0, -1), `${last} ${rest}`]
+    : [...lines, ...wrap(rest, room)];
+}
+
 /** Values next to their labels, wrapped. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label =
@@ -57,8 +69,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     const room = field.is_whole ? Infinity : width - label;
-    const text = `${shown(field, zone, now)}${escapeText(field.tail ?? '')}`;
-    const lines = wrap(text, room).map(paint);
+    const lines = withTail(shown(field, zone, now), escapeText(field.tail ?? ''), room).map(paint);
     return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
   });
 }
