@@ -18,6 +18,8 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['trace spans tree', ['timeline latest']],
   ['query select', ['sql <query>']],
   ['convert', ['export --format <name> latest']],
+  ['tools calls', ['stats --by tool', 'timeline latest']],
+  ['subagents subagent agents', ['read --all latest']],
   ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
 ];
 
@@ -31,12 +33,16 @@ const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[]
   ['before to older', ['until']],
   ['folder dir cwd repo', ['project']],
   ['turns prompt prompts', ['turn']],
-  ['tools', ['tool']],
+  ['tools calls', ['tool', 'by tool']],
+  ['subagents subagent agents', ['agent', 'all', 'full']],
+  ['verbose details detail long everything', ['full', 'wide', 'all']],
+  ['tail', ['last', 'limit']],
   ['errors failures fail error failed', ['failed', 'status error']],
   ['diff edits files', ['changes']],
   ['text query search pattern', ['grep']],
   ['who speaker', ['role']],
-  ['order price tokens cost', ['sort']],
+  ['order', ['sort']],
+  ['price cost costs tokens usage', ['sort cost', 'by model']],
 ];
 
 /** Values of options, such as those of `--sort` and `--by`, that mean what users expect of another value. */
@@ -54,6 +60,11 @@ const VALUES: readonly (readonly [names: string, values: readonly string[]])[] =
 
 /** Words that other programs use for the newest run. */
 const NEWEST = new Set(['last', 'newest', 'recent', 'current', 'head']);
+
+/** Names of options that would select the newest run; `head` would rather be a number of lines. */
+export const NEWEST_OPTIONS: ReadonlySet<string> = new Set(
+  [...NEWEST, 'latest'].filter((name) => name !== 'head'),
+);
 
 const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
   table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));

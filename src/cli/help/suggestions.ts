@@ -4,7 +4,7 @@ import { parsePath } from '../../base/json/path.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { listed } from '../option-values.ts';
-import { commandsFor, isNewest, optionsFor, valuesFor } from './near-misses.ts';
+import { commandsFor, isNewest, NEWEST_OPTIONS, optionsFor, valuesFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
@@ -74,27 +74,40 @@ const MOST_COMMANDS = 3;
 /** The commands that have an option which this one lacks. */
 function elsewhere(program: Command, name: string): string[] {
   for (const one of optionsFor(name)) {
+    const [long, value] = one.split(' ');
     const lines = program.commands.flatMap((command) =>
       command.options
-        .filter(({ long }) => long === `--${one}`)
-        .map((option) => `${command.name()} ${written(option)}`),
+        .filter((option) => option.long === `--${long}`)
+        .map((option) => `${command.name()} ${value === undefined ? written(option) : `--${one}`}`),
     );
     if (lines.length > 0) return lines.slice(0, MOST_COMMANDS);
   }
   return [];
 }
 
-/** `program` has all commands, and `own` may be one of them. */
-function unknownOption(program: Command, own: Command, name: string): NoesisError {
+/** The command with the word for the newest run, if an option was meant to say that and the command takes a run. */
+const withNewest = (own: Command, name: string): string | undefined =>
+  own.registeredArguments.length > 0 && NEWEST_OPTIONS.has(name.toLowerCase())
+    ? `use noesis ${own.name()} latest`
+    : undefined;
+
+/** `program` has all commands, and `own` may be one of them. `target`: the word after the command. */
+function unknownOption(program: Command, own: Command, name: string, target?: string): NoesisError {
   const bare = name.replace(/^-+/, '').replace(/=.*$/s, '');
   const [meant] = meantBy(own, bare);
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, bare).map((one) => `--${one}`);
+  const isSearch = own.name() === 'search';
+  // An option that another command has by this name was hardly mistyped.
   const hint =
     meant ??
+    (isSearch ? (didYouMean(near) ?? QUOTES) : undefined) ??
+    (own === program
+      ? undefined
+      : (withNewest(own, bare) ??
+        useOf(commandsFor(bare).map((line) => withTarget(line, target))) ??
+        useOf(elsewhere(program, bare)))) ??
     didYouMean(near) ??
-    (own.name() === 'search' ? QUOTES : undefined) ??
-    (own === program ? undefined : useOf(elsewhere(program, bare))) ??
     helpOf(program, own);
   return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
 }
@@ -126,7 +139,7 @@ export function withSuggestion(
       args[args.indexOf(word) + 1],
     );
   const own = ownOf(program, args[0]);
-  if (error.code === 'commander.unknownOption') return unknownOption(program, own, word);
+  if (error.code === 'commander.unknownOption') return unknownOption(program, own, word, args[1]);
   return new UsageError('usage', usageMessage(own, error.message), {
     hint: nearestChoice(error.message) ?? helpOf(program, own),
   });
