@@ -161,10 +161,9 @@ function brokenSource(bytes: Buffer): DocumentSource | undefined {
   };
 }
 
-/** A run in a store. */
+/** A run in a store. No remark says what its line numbers count, because a store has no lines that they could be taken for. */
 function storedSource({ lines, parts, beside }: StoredText): DocumentSource {
   return {
-    remark: 'is a session in a store: line N is its record N',
     parts,
     beside,
     lines: async function* (read) {
