@@ -282,7 +282,7 @@ async function runTimeline(
     }
   }
   if (!isEmpty && whole === undefined)
-    out.add(`\n${totalLines('Time', NO_TIMES, style, width).join('\n')}\n`);
+    out.add(`\n${totalLines('Time', [NO_TIMES], style, width).join('\n')}\n`);
   await out.write();
   await failIfAnySkipped();
 }

@@ -113,9 +113,27 @@ test('timeline of a session has a row for each turn and call, folds pauses, and 
   expect(rows.filter((row) => / 3m 57s unknown ─/.test(row))).toHaveLength(1);
   expect(stdout).toMatch(/^12 .* Bash npm test -- price .* 5\.20 s$/m);
   expect(stdout).toMatch(
-    /\nTime {4}█ model 19\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 1m 44s \? unknown 4m 10s\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
+    /\nTime {4}█ model 19\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 1m 44s \? unknown 4m 10s\n {8}the model has no row: .*\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
   );
+  // The turn waited at its end, where its last call did.
+  expect(stdout).toMatch(/^28 .* 3\. continue +█+░+ +33\.0 s +6\.00 s$/m);
+  expect(stdout).toMatch(/^35 .* Bash rm .* ░+ +6\.00 s$/m);
   expect((await runHere(['timeline', log, '--records'])).stdout).toContain('last-prompt');
   // Filters select records.
   expect((await runHere(['timeline', log, '--tool', 'Bash'])).stdout).toContain('assistant');
 });
+
+test.each([40, 50, 60, 70, 80, 90])(
+  'at %i columns, each mark of the time is on the line of its word and duration',
+  async (columns) => {
+    const log = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+    );
+    for (const command of ['show', 'timeline']) {
+      const { stdout } = await runHere([command, log], { columns });
+      for (const part of ['▒ tools 21.4 s', '░ waiting for you 6.00 s', '· idle 1m 44s', '? unknown 4m 10s'])
+        expect([command, stdout]).toEqual([command, expect.stringContaining(part)]);
+    }
+  },
+);

@@ -23,6 +23,8 @@ export interface ViewField extends ViewText {
   readonly is_whole?: true;
   /** Follows the text, and stays whole when the text is cut. */
   readonly tail?: string;
+  /** The parts of the text, between which it may be wrapped. */
+  readonly parts?: readonly string[];
 }
 
 /** A table. A row may be shorter than the list of titles. Without titles there is no header. */

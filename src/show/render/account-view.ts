@@ -7,6 +7,7 @@ import {
   type GroupedReason,
   groupReasons,
   reasonText,
+  type TimeOfRun,
 } from '../../dialects/kit/account.ts';
 import { agentsSection } from '../../dialects/kit/agents-section.ts';
 import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
@@ -39,7 +40,7 @@ import {
 } from './resume-words.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import { placeText, plural, withFailed } from './tally.ts';
-import { timeBar, timeText } from './time-of-run.ts';
+import { timeBar, timeTexts } from './time-of-run.ts';
 import { lostIn, toolsOf } from './tools-section.ts';
 import { untimedText, waitedText } from './waits.ts';
 
@@ -108,6 +109,12 @@ function lateFields({ over, end }: LogAccount): ViewField[] {
   return [{ label: '', text, tone: 'doubtful' }];
 }
 
+/** Where the time went. The marks of the bar stay next to their words. */
+function timeFields(time: TimeOfRun): ViewField[] {
+  const parts = timeTexts(time);
+  return parts.length === 0 ? [] : [{ label: 'Time', text: parts.join(' '), parts }];
+}
+
 const seeField = (text: string): ViewField => ({
   label: '',
   text,
@@ -169,8 +176,8 @@ function head(
       ...started,
       ...viewFields([['Lasted', wentOn(log)]]),
       ...lateFields(log),
+      ...(account?.time ? timeFields(account.time) : []),
       ...viewFields([
-        ['Time', account?.time && timeText(account.time)],
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
         ['Tokens', usage && tokensLine(usage)],
         ['Cost', usage?.cost && costText(usage.cost)],

@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { grouped } from '../../base/text/grouped.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
 import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
@@ -7,8 +8,8 @@ import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { TAKEN_BACK } from './story-words.ts';
 import type { Style } from './style.ts';
-import { timeText } from './time-of-run.ts';
-import { NO_TIMES, Timeline, totalLines, waitedOf } from './timeline.ts';
+import { timeTexts } from './time-of-run.ts';
+import { NO_TIMES, Timeline, totalLines, waitedOf, waitsOf } from './timeline.ts';
 
 interface SessionTimelineOptions {
   readonly width: number;
@@ -27,6 +28,9 @@ interface TimelineGroup {
   readonly rows: readonly TimelineRow[];
 }
 
+/** Which part of the bars is the time of the model. */
+const MODEL_ROW = 'the model has no row: it worked where a turn has no call below it';
+
 /** Where the time of a session went, and what it used and cost. */
 const totalsOf = (
   { time, tokens, cost, ...below }: SessionTimelineOptions['story'],
@@ -34,18 +38,25 @@ const totalsOf = (
 ) =>
   (
     [
-      ['Time', whole === undefined ? NO_TIMES : time === undefined ? '' : timeText(time)],
-      ['Tokens', tokens === undefined ? '' : `${totalText({ ...below, tokens })}${belowText(below)}`],
-      ['', lacksText(below.lacks)],
-      ['Cost', cost === undefined ? '' : costText(cost)],
+      ['Time', whole === undefined ? [NO_TIMES] : time === undefined ? [] : timeTexts(time)],
+      ['', whole === undefined || time === undefined || time.model_ms === 0 ? [] : [MODEL_ROW]],
+      ['Tokens', tokens === undefined ? [] : [`${totalText({ ...below, tokens })}${belowText(below)}`]],
+      ['', [lacksText(below.lacks)]],
+      ['Cost', cost === undefined ? [] : [costText(cost)]],
     ] as const
-  ).filter(([, text]) => text !== '');
+  ).filter(([, parts]) => parts.some((part) => part !== ''));
 
 /** Calls are indented below their turn. */
 const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =>
   kind === 'turn'
     ? `${turn}. ${rolled_back ? `${TAKEN_BACK} ` : ''}${name}`
     : `${agent === undefined ? '  ' : '    '}${name}`;
+
+/** When a row waited for a person. A turn waited where its calls did; the log does not say where it waited otherwise. */
+function waitsIn(row: TimelineRow, calls: readonly TimelineRow[] = []): readonly TimeRange[] {
+  const ofCalls = row.kind === 'turn' && waitedOf(row) !== '' ? calls.flatMap(waitsOf) : [];
+  return ofCalls.length > 0 ? ofCalls : waitsOf(row);
+}
 
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(
@@ -65,15 +76,23 @@ export function sessionTimelineText(
     hasWaits,
     hasLongNames: true,
   });
-  const rowLines = groups.flatMap(({ name, rows }) => [
-    ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
-    ...rows.flatMap((row) =>
-      row.kind === 'damaged' ? timeline.note(row) : timeline.row({ ...row, name: nameOf(row) }),
-    ),
-  ]);
+  const rowLines = groups.flatMap(({ name, rows }) => {
+    const calls = grouped(
+      rows.filter(({ kind }) => kind === 'call'),
+      ({ turn }) => turn,
+    );
+    return [
+      ...(name === undefined || rows.length === 0 ? [] : [style.bold(escapeText(name))]),
+      ...rows.flatMap((row) =>
+        row.kind === 'damaged'
+          ? timeline.note(row)
+          : timeline.row({ ...row, name: nameOf(row) }, waitsIn(row, calls.get(row.turn))),
+      ),
+    ];
+  });
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
   const totals = totalsOf(story, whole);
   if (totals.length > 0) lines.push('');
-  for (const [label, text] of totals) pushAll(lines, totalLines(label, text, style, width));
+  for (const [label, parts] of totals) pushAll(lines, totalLines(label, parts, style, width));
   return `${lines.join('\n')}\n`;
 }

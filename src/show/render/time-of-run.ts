@@ -14,11 +14,9 @@ const TIME_PARTS = [
 export const timeParts = (time: TimeOfRun) =>
   TIME_PARTS.map(({ key, ...part }) => ({ ...part, key, ms: time[key] ?? 0 })).filter(({ ms }) => ms > 0);
 
-/** `█ model 12.1 s ▒ tools 6.90 s · idle 4m 57s`: where the time of a run went, with the marks of the bar. */
-export const timeText = (time: TimeOfRun): string =>
-  timeParts(time)
-    .map(({ name, ms, mark }) => `${mark} ${name} ${formatDuration(ms)}`)
-    .join(' ');
+/** `█ model 12.1 s`, `▒ tools 6.90 s`, `· idle 4m 57s`: where the time of a run went, with the marks of the bar. */
+export const timeTexts = (time: TimeOfRun): string[] =>
+  timeParts(time).map(({ name, ms, mark }) => `${mark} ${name} ${formatDuration(ms)}`);
 
 /** A bar of these parts. A part that took any time has at least one column. */
 export function timeBar(time: TimeOfRun, width: number): string {

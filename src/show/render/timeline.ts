@@ -10,7 +10,7 @@ import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
 import { callTook, callWaited } from './waits.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { hanging, wrap } from './wrap.ts';
+import { hanging, wrap, wrapParts } from './wrap.ts';
 
 export interface TimelineOptions {
   /** The width of the terminal. */
@@ -33,9 +33,14 @@ export const NO_TIMES = 'unknown, because the records have no times';
 
 const LABEL = 8;
 
-/** A total below the rows, wrapped. */
-export const totalLines = (label: string, text: string, style: Style, width: number): string[] =>
-  hanging(style.bold(label.padEnd(LABEL)), wrap(escapeText(text), width - LABEL), ' '.repeat(LABEL));
+/** A total below the rows, wrapped: a text, or parts that stay on one line each. */
+export function totalLines(label: string, parts: readonly string[], style: Style, width: number): string[] {
+  const texts = parts.map(escapeText);
+  const [only] = texts;
+  const room = width - LABEL;
+  const lines = texts.length === 1 && only !== undefined ? wrap(only, room) : wrapParts(texts, room);
+  return hanging(style.bold(label.padEnd(LABEL)), lines, ' '.repeat(LABEL));
+}
 
 type TimelineSpan = Omit<Span, 'status'> & Pick<TimelineRow, 'status' | 'lacks'>;
 
@@ -62,6 +67,12 @@ export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
   callWaited({ at_most_ms: atMostMs, waited_ms: waitedMs }) === ''
     ? ''
     : atLeastCell(atMostMs !== undefined, formatDuration(waitedMs ?? 0));
+
+/** When a span waited for a person. A permission comes before the work, so the wait is at the beginning. */
+export function waitsOf(span: Pick<Span, 'start' | 'end'> & SpanTimes): TimeRange[] {
+  const range = waitedOf(span) === '' ? undefined : timeRangeOf(span);
+  return range === undefined ? [] : [{ from: range.from, to: range.from + (span.waitedMs ?? 0) }];
+}
 
 /** In milliseconds: a shorter unknown part of a pause is not named. */
 const LEAST_UNKNOWN = 1000;
@@ -128,8 +139,8 @@ export class Timeline {
     return style.bold(cells.join(' '));
   }
 
-  /** The lines of a span: possibly a divider, then its row. */
-  row(span: TimelineSpan): string[] {
+  /** The lines of a span: possibly a divider, then its row. `waits`: when it waited for a person, if its parts say that. */
+  row(span: TimelineSpan, waits?: readonly TimeRange[]): string[] {
     const { style, start } = this.#options;
     const range = timeRangeOf(span);
     const paint = this.#paintOf(span.status);
@@ -142,7 +153,7 @@ export class Timeline {
       ...(this.#offsetWidth > 0 ? [style.dim(offset)] : []),
       paint(STATUS_MARKS[span.status].padStart(2)),
       padded(name, this.#nameWidth),
-      padded(range ? this.#bar(range, waitedOf(span) === '' ? 0 : span.waitedMs) : '', this.#barWidth),
+      padded(range ? this.#bar(range, waits ?? waitsOf(span)) : '', this.#barWidth),
       tookOf(span).padStart(TOOK),
       ...(this.#hasWaits ? [waitedOf(span).padStart(WAITED)] : []),
     ];
@@ -196,17 +207,25 @@ export class Timeline {
     return ((moment - whole.from - idle) / this.#length) * this.#barWidth;
   }
 
-  /** A permission comes before the work, so the wait is drawn first. */
-  #bar({ from, to }: TimeRange, waited = 0): string {
+  /** Each wait has at least one column. */
+  #bar({ from, to }: TimeRange, waits: readonly TimeRange[]): string {
     const [start, end] = [this.#column(from), this.#column(to)];
     const before = Math.min(Math.floor(start), this.#barWidth - 1);
     // An instant has its own mark, because its bar would be invisible.
     if (end - start < 1 / 8) return `${' '.repeat(before)}·`;
-    const reach = Math.min(end, this.#barWidth);
-    const wait =
-      waited === 0 ? 0 : Math.max(1, Math.round(Math.min(this.#column(from + waited), reach) - before));
-    const eighths = Math.max(0, Math.round((reach - before - wait) * 8));
-    const work = MARKS.work.repeat(Math.floor(eighths / 8)) + String(EIGHTHS[eighths % 8]);
-    return ' '.repeat(before) + MARKS.wait.repeat(wait) + work;
+    const eighths = Math.max(0, Math.round((Math.min(end, this.#barWidth) - before) * 8));
+    const size = Math.ceil(eighths / 8);
+    const columns = waits.map((wait) => ({
+      first: wait.from <= from ? 0 : Math.min(Math.round(this.#column(wait.from) - before), size - 1),
+      end: wait.to >= to ? size : this.#column(wait.to) - before,
+    }));
+    const isWait = (at: number): boolean => {
+      const middle = (at + Math.min(at + 1, eighths / 8)) / 2;
+      return columns.some(({ first, end: last }) => at === first || (at > first && middle <= last));
+    };
+    const cells = Array.from({ length: Math.max(size, columns.length > 0 ? 1 : 0) }, (_, at) =>
+      isWait(at) ? MARKS.wait : (at + 1) * 8 <= eighths ? MARKS.work : EIGHTHS[eighths % 8],
+    );
+    return ' '.repeat(before) + cells.join('');
   }
 }

@@ -12,7 +12,7 @@ import { escapeText } from './escape.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
 import { formatMoment, type TimeZone } from './time.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
-import { clip, cutValue, hanging, wrap } from './wrap.ts';
+import { clip, cutValue, hanging, wrap, wrapParts } from './wrap.ts';
 
 export interface ViewOptions {
   readonly style: Style;
@@ -69,8 +69,10 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     const room = field.is_whole ? Infinity : width - label;
-    const lines = withTail(shown(field, zone, now), escapeText(field.tail ?? ''), room).map(paint);
-    return hanging(style.bold(padToWidth(labelOf(field), label)), lines, ' '.repeat(label));
+    const lines = field.parts
+      ? wrapParts(field.parts.map(escapeText), room)
+      : withTail(shown(field, zone, now), escapeText(field.tail ?? ''), room);
+    return hanging(style.bold(padToWidth(labelOf(field), label)), lines.map(paint), ' '.repeat(label));
   });
 }
 

@@ -48,6 +48,15 @@ export function wrap(text: string, width: number, indent = 0, whole = false): st
   return [...lines, line];
 }
 
+/** A space at which no line is broken. */
+const NO_BREAK = '\u{a0}';
+
+/** Wraps parts with a space between them, so that each part stays on one line if it fits into one. */
+export const wrapParts = (parts: readonly string[], width: number): string[] =>
+  wrap(parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(' '), width).map((line) =>
+    line.replaceAll(NO_BREAK, ' '),
+  );
+
 /** The lines of a text, with `head` before the first. The others are indented by its width. */
 export const hanging = (
   head: string,
