@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
 import { action, type Context } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
+import { topicNamed } from '../src/cli/help/topics.ts';
 import type { Io } from '../src/cli/io.ts';
+import { dialectNamed } from '../src/dialects/registry.ts';
 import type { Word } from '../src/dialects/words.ts';
 import type { DialectEventType } from '../src/read/describe/event-types.ts';
 
-export function addExplain(program: Command, io: Io): void {
+export function addExplain(program: Command, io: Io, commands: readonly string[]): void {
   withExamples(
     program.command('explain'),
     ['explain log/truncated', 'what a finding means'],
@@ -20,41 +22,67 @@ export function addExplain(program: Command, io: Io): void {
       '[code...]',
       'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity, a status, or a word or words of an output; without it, list the names of all findings and words',
     )
-    .action(action(io, runExplain));
+    .action(action(io, (context: Context, typed: readonly string[]) => runExplain(context, typed, commands)));
 }
 
-async function runExplain(context: Context, typed: readonly string[]): Promise<void> {
-  const { CATALOGUE, catalogueEntry } = await import('../src/dialects/catalogue.ts');
-  const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
-  const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
-  const { renderCatalogueList, renderExplain } = await import('../src/show/render/explain.ts');
-  const layout = { style: await context.style, width: context.width };
-  const print = (value: unknown, text: () => string) =>
-    context.json ? context.printJson(value) : context.out(text());
-  const { WORDS } = await import('../src/dialects/words.ts');
-  const { renderExplainType, renderNames, renderWords } = await import('../src/show/render/explain-type.ts');
-  if (typed.length === 0) return print(CATALOGUE, () => renderNames(CATALOGUE, WORDS, layout));
-  const code = typed.join(' ');
-  if (code.trim() === '')
+async function runExplain(
+  context: Context,
+  typed: readonly string[],
+  commands: readonly string[],
+): Promise<void> {
+  if (typed.length === 0) {
+    const { CATALOGUE } = await import('../src/dialects/catalogue.ts');
+    const { WORDS } = await import('../src/dialects/words.ts');
+    const { renderNames } = await import('../src/show/render/explain-type.ts');
+    const layout = { style: await context.style, width: context.width };
+    return context.json ? context.printJson(CATALOGUE) : context.out(renderNames(CATALOGUE, WORDS, layout));
+  }
+  const text = typed.join(' ');
+  if (text.trim() === '')
     throw new UsageError('usage', 'the word to explain is empty', {
       hint: 'give a finding or a word of an output; noesis explain lists all',
     });
+  if (await explains(context, text)) return;
+  throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(text)}`, {
+    hint: await hintFor(context, text, commands),
+  });
+}
+
+/** What to do about a word that nothing explains. */
+async function hintFor(context: Context, text: string, commands: readonly string[]): Promise<string> {
+  if (ID.test(text)) return `run noesis show ${text} to see a run`;
+  const [first = ''] = text.split(/\s/);
+  if (commands.includes(first) || dialectNamed(first) !== undefined) return `run noesis help ${first}`;
+  const topic = topicNamed(text);
+  if (topic !== undefined) return `run noesis help ${topic.name}`;
+  const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
+  const { WORDS } = await import('../src/dialects/words.ts');
+  const known = new Set([
+    ...WORDS.flatMap(({ word, also = [] }) => [word, ...also]),
+    ...(await typesOf(context)).map(({ type }) => type),
+  ]);
+  return hintForCode(text, [...known]);
+}
+
+/** Prints what a finding, a family, a type of event or a word means. Returns false if nothing has this name. */
+export async function explains(context: Context, code: string): Promise<boolean> {
+  const { CATALOGUE, catalogueEntry } = await import('../src/dialects/catalogue.ts');
+  const { FAMILIES } = await import('../src/findings/catalogue/families.ts');
+  const { renderCatalogueList, renderExplain } = await import('../src/show/render/explain.ts');
+  const { WORDS } = await import('../src/dialects/words.ts');
+  const { renderExplainType, renderWords } = await import('../src/show/render/explain-type.ts');
+  const layout = { style: await context.style, width: context.width };
+  const print = async (value: unknown, text: () => string): Promise<true> => {
+    await (context.json ? context.printJson(value) : context.out(text()));
+    return true;
+  };
   const entry = catalogueEntry(code);
   if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
   const family = code.replace(/\/\*?$/, '');
   const findings = FAMILIES.has(family) ? CATALOGUE.filter((one) => one.code.startsWith(`${family}/`)) : [];
   const words = wordsLike(WORDS, code);
-  const all = await typesOf(context);
-  const types = all.filter(({ type }) => type === code);
-  if (words.length + types.length + findings.length === 0) {
-    const known = new Set([
-      ...WORDS.flatMap(({ word, also = [] }) => [word, ...also]),
-      ...all.map(({ type }) => type),
-    ]);
-    throw new UsageError('usage', `there is nothing to explain about ${JSON.stringify(code)}`, {
-      hint: ID.test(code) ? `run noesis show ${code} to see a run` : hintForCode(code, [...known]),
-    });
-  }
+  const types = (await typesOf(context)).filter(({ type }) => type === code);
+  if (words.length + types.length + findings.length === 0) return false;
   const list = () => renderCatalogueList(findings, { ...layout, width: context.cutWidth });
   return print([...words, ...types, ...findings], () =>
     [renderWords(words, layout), renderExplainType(types, layout), findings.length > 0 ? list() : '']

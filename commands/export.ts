@@ -52,7 +52,7 @@ export function addExport(program: Command, io: Io): void {
   )
     .description('write runs as tables (Parquet, CSV) or as traces (OTLP, Chrome)')
     .argument('[target...]', ALL_RUNS)
-    .addOption(new Option('--format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
+    .addOption(new Option('-f, --format <name>', 'output format').choices(FORMATS).makeOptionMandatory())
     .option('-o, --output <path>', 'write tables to this folder, or a trace to this file')
     .option('--force', 'replace this part of an earlier export')
     .option('--to <url>', 'send the trace to a collector (OTLP over HTTP)')

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { columnsOf, type GlobalOptions } from '../src/cli/context.ts';
+import { Context, columnsOf, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import { helpNames, unknownCommand } from '../src/cli/help/suggestions.ts';
-import { dialectHelp, TOPICS } from '../src/cli/help/topics.ts';
+import { dialectHelp, TOPICS, topicNamed } from '../src/cli/help/topics.ts';
 import { type Io, write } from '../src/cli/io.ts';
 import { withFormatsOf } from '../src/cli/own-formats.ts';
 import { allDialects, dialectNamed } from '../src/dialects/registry.ts';
@@ -14,19 +14,29 @@ export function addHelp(program: Command, io: Io): void {
     ['help verify', 'the help of a command'],
     ['help targets', 'how to name a run'],
     ['help exarchos', 'the options that one dialect has'],
+    ['help status', 'what a word of an output means, like explain'],
   )
     .description('print help for a command, a topic or a dialect')
-    .argument('[command]', `a command, a dialect, or one of ${TOPICS.map(({ name }) => name).join(', ')}`)
-    .action((name: string | undefined, _options: unknown, help: Command) =>
-      withFormatsOf(io, help.optsWithGlobals<GlobalOptions>(), async () => {
-        const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+    .argument(
+      '[command...]',
+      `a command, a dialect, a word that explain knows, or one of ${TOPICS.map(({ name }) => name).join(', ')}`,
+    )
+    .action((names: readonly string[], _options: unknown, help: Command) => {
+      const options = help.optsWithGlobals<GlobalOptions>();
+      return withFormatsOf(io, options, async () => {
+        const [first] = names;
+        const command = first === undefined ? program : program.commands.find((one) => one.name() === first);
         if (command) command.help();
-        const dialect = dialectNamed(name ?? '');
-        const text =
-          TOPICS.find((one) => one.name === name)?.text(allDialects()) ?? (dialect && dialectHelp(dialect));
-        if (text === undefined) throw unknownCommand(helpNames(program), name ?? '');
+        const name = names.join(' ');
+        const dialect = dialectNamed(name);
+        const text = topicNamed(name)?.text(allDialects()) ?? (dialect && dialectHelp(dialect));
+        if (text === undefined) {
+          const { explains } = await import('./explain.ts');
+          if (await explains(new Context(io, options), name)) return;
+          throw unknownCommand(helpNames(program), name);
+        }
         const { fitHelp } = await import('../src/show/render/help.ts');
         await write(io.stdout, `${fitHelp(text, columnsOf(io.stdout, io.env) ?? 80)}\n`);
-      }),
-    );
+      });
+    });
 }

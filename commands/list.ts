@@ -97,7 +97,7 @@ export function addList(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--sort <by>',
-        'sort by this (default: written, the newest first; took: from the first record to the last)',
+        'sort by this: written (default) and start, the newest first; size, tokens, took (how long it lasted) and cost, the largest first; id, status and task, in alphabetical order',
       ).choices(Object.keys(ORDERS)),
     )
     .option('--wide', 'show whole ids, times and paths, however wide the terminal is')

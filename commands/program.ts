@@ -19,8 +19,8 @@ import { addTail } from './tail.ts';
 /** For users of {@link run}, who may throw it from their {@link Io}. */
 export { NoesisError };
 
-/** Adds commands to the program. */
-type AddCommands = (program: Command, io: Io) => void;
+/** Adds commands to the program. `names`: those of all commands, also if the program gets only one. */
+type AddCommands = (program: Command, io: Io, names: readonly string[]) => void;
 
 /** One or two commands of a file, loaded on demand. */
 interface CommandEntry {
@@ -71,6 +71,10 @@ const GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
 };
 
+const NAMES: readonly string[] = Object.values(GROUPS).flatMap((entries) =>
+  entries.flatMap(({ names }) => names),
+);
+
 const EXAMPLES: readonly Example[] = [
   ['verify', 'check every run under the root'],
   ['verify runs/ -f sarif -o x', 'a folder, for code scanning'],
@@ -113,7 +117,7 @@ export async function buildProgram(io: Io, first: string | undefined): Promise<C
   for (const [heading, entries] of Object.entries(GROUPS)) {
     for (const entry of isOne ? entries.filter(isWanted) : entries) {
       const before = program.commands.length;
-      (await entry.load())(program, io);
+      (await entry.load())(program, io, NAMES);
       for (const command of program.commands.slice(before)) command.helpGroup(heading);
     }
   }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { errorCode, messageOf, TargetError, UsageError } from '../src/base/errors.ts';
+import { nearest } from '../src/base/text/nearest.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { writeTables } from '../src/cli/export/export-tables.ts';
@@ -161,6 +162,12 @@ async function requireTables(dir: string, name: string): Promise<void> {
   });
 }
 
+/** The words with which queries begin. */
+const KEYWORDS = ['select', 'with', 'from', 'describe', 'summarize', 'explain', 'show', 'pivot'];
+
+/** Whether a word is the beginning of a query, possibly mistyped, and not the name of a run. */
+const isKeyword = (word: string): boolean => nearest(KEYWORDS, word, 1).length > 0;
+
 async function runSql(
   context: Context,
   query: string,
@@ -170,7 +177,9 @@ async function runSql(
   // A query has several words; the name of a run has none. Semicolons alone are an empty query.
   if (/^[^\s;]+$/.test(query.trim()))
     throw new UsageError('usage', `${JSON.stringify(query)} is not a query`, {
-      hint: `give the query first: noesis sql 'select * from episodes' ${plainShellWord(query)}`,
+      hint: isKeyword(query)
+        ? "give the whole query in quotes: noesis sql 'select * from episodes'"
+        : `give the query first: noesis sql 'select * from episodes' ${plainShellWord(query)}`,
     });
   const duckdb = await loadDuckDb();
   if (options.from !== undefined) {

@@ -2,6 +2,7 @@ import type { LEVELS } from '../findings/level.ts';
 import type { VERDICTS as VERDICT_WORDS } from '../findings/report-words.ts';
 import type { Severity } from '../findings/severity.ts';
 import type { TurnStatus } from './sessions/kit/session.ts';
+import { OTHER_FORMS, TERMS } from './terms.ts';
 
 /** A word that commands print, and what it means. */
 export interface Word {
@@ -287,6 +288,7 @@ const OUTPUTS: Meanings<string> = {
 
 /** Other forms of words. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
+  ...OTHER_FORMS,
   'taken back': ['took back', 'take back', 'rolled back', 'rewind'],
   withdrawn: ['withdrew', 'withdraw'],
   'not sealed': ['unsealed', 'intact, consistent, not sealed'],
@@ -311,7 +313,7 @@ const wordsOf = (kind: Word['kind'], meanings: Meanings<string>, of?: string): W
     return { word, kind, ...(of && { of }), ...(also && { also }), meaning };
   });
 
-/** The words of reports and lists, as documented in docs/reports.md and docs/formats. */
+/** The words of reports and lists, and the terms of docs/glossary.md, as documented in docs/reports.md and docs/formats. */
 export const WORDS: readonly Word[] = [
   ...wordsOf('verdict', VERDICTS),
   ...wordsOf('level', LEVEL_MEANINGS),
@@ -321,5 +323,6 @@ export const WORDS: readonly Word[] = [
   ...wordsOf('status', COORDINATOR, 'coordinator'),
   ...wordsOf('status', EXARCHOS, 'exarchos'),
   ...wordsOf('status', FISHBOWL, 'fishbowl'),
+  ...wordsOf('word', TERMS, 'the glossary'),
   ...wordsOf('word', OUTPUTS, 'outputs'),
 ];

@@ -94,7 +94,8 @@ test('a name of a family that is also a word has the word before the findings, a
     expect((await explained(word)).replace(/\s+/g, ' ')).toContain(meaning);
     const printed = JSON.parse((await runHere(['explain', word, '-j'])).stdout) as unknown[];
     const findings = CATALOGUE.filter(({ code }) => code.startsWith(`${word}/`));
-    expect(printed[0]).toMatchObject({ word, meaning });
+    expect(printed).toContainEqual(expect.objectContaining({ word, meaning }));
+    expect(printed[0]).toMatchObject({ word });
     expect(printed.slice(-findings.length)).toMatchObject(findings.map(({ code }) => ({ code })));
     const types = (await eventTypes()).filter(({ type }) => type === word);
     expect(printed).toHaveLength(
@@ -313,4 +314,28 @@ test('explain takes a word with its kind, as outputs print it', async () => {
   expect(await explained('level none')).toContain('none: a level\n');
   expect(await explained('status error')).not.toContain('a severity');
   expect((await runHere(['explain', 'level nothing'])).code).toBe(2);
+});
+
+test('explain and help give the meaning of each term of the glossary', async () => {
+  const rows = readFileSync('docs/glossary.md', 'utf8').split('## Marks')[0] ?? '';
+  const terms = [...rows.matchAll(/^\| (?!term|word|---)([^|]+) \|/gm)].flatMap(([, names = '']) =>
+    names.split(', '),
+  );
+  expect(terms.length).toBeGreaterThan(30);
+  for (const term of terms) {
+    const meaning = await explained(term);
+    expect(meaning, term).not.toBe('');
+  }
+  for (const term of ['episode', 'status', 'rebuilt state'])
+    expect((await runHere(['help', ...term.split(' ')])).stdout).toBe(await explained(term));
+});
+
+test.each([
+  ['list filters', 'Usage: noesis list '],
+  ['exit code', '  0   done, nothing wrong'],
+  ['config', 'Configuration, from the nearest noesis.toml'],
+  ['latest', 'A target names a run or its log.'],
+])('help %s gives the nearest page of the help', async (words, begin) => {
+  const { stdout, code } = await runHere(['help', ...words.split(' ')]);
+  expect([code, stdout.slice(0, begin.length)]).toEqual([0, begin]);
 });

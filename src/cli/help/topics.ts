@@ -167,6 +167,29 @@ one counts, so that a command line can replace that of an alias.
 ${rows.join('\n')}`;
 }
 
+/** Words for a topic that its name does not begin with. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  latest: 'targets',
+  root: 'targets',
+  id: 'targets',
+  codes: 'exit-codes',
+  flags: 'options',
+  settings: 'configuration',
+  'noesis.toml': 'configuration',
+  variables: 'environment',
+  formats: 'dialects',
+};
+
+/** A word this long is enough of the name of a topic. */
+const ENOUGH = 3;
+
+/** The topic that somebody names: by its name or the beginning of it, with spaces for dashes, or by another word. */
+export function topicNamed(typed: string): Topic | undefined {
+  const name = typed.trim().toLowerCase().replaceAll(/\s+/g, '-');
+  const exact = TOPICS.find((one) => one.name === name || one.name === OTHER_NAMES[name]);
+  return exact ?? (name.length < ENOUGH ? undefined : TOPICS.find((one) => one.name.startsWith(name)));
+}
+
 export const TOPICS: readonly Topic[] = [
   { name: 'options', title: 'Global options', text: globalOptionText },
   { name: 'targets', title: 'Targets', text: () => TARGETS },
