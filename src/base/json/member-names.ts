@@ -38,10 +38,22 @@ function renamed(
   return result;
 }
 
+/** Spells each name once: a document of many rows repeats the few names of its members. */
+function once(rename: (name: string) => string): (name: string) => string {
+  const spelled = new Map<string, string>();
+  return (name) => {
+    const known = spelled.get(name);
+    if (known !== undefined) return known;
+    const fresh = rename(name);
+    spelled.set(name, fresh);
+    return fresh;
+  };
+}
+
 /** The value with the names of JSON output, such as `duration_ms` for `durationMs`. */
 export const inSnakeCase = (value: unknown, stored: StoredMembers = NONE): unknown =>
-  renamed(value, snakeCase, stored);
+  renamed(value, once(snakeCase), stored);
 
 /** The value of a JSON output with the names that the program uses, such as `durationMs` for `duration_ms`. */
 export const inCamelCase = (value: unknown, stored: StoredMembers = NONE): unknown =>
-  renamed(value, camelCase, stored);
+  renamed(value, once(camelCase), stored);
