@@ -32,6 +32,9 @@ interface Shown {
   readonly tokens_by_turn?: false;
   readonly cost?: { readonly amount: string };
   readonly subagents?: { readonly logs: number; readonly tokens: Tokens };
+  readonly lacks?: { readonly subagents?: number };
+  readonly steps?: readonly { readonly tokens?: number }[];
+  readonly agents?: readonly { readonly tokens?: number; readonly counted?: 'step' | 'total' | 'nothing' }[];
 }
 
 const sum = (counts: readonly Tokens[]): Tokens => counts.reduce(plusTokens, NO_TOKENS);
@@ -39,7 +42,8 @@ const sum = (counts: readonly Tokens[]): Tokens => counts.reduce(plusTokens, NO_
 describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
   test('has the same tokens by turn, model and day, and in every command', async () => {
     const story = await json<Story>('read', log, '-j');
-    const { tokens, models, days, tokens_by_turn, subagents } = await json<Shown>('show', log, '-j');
+    const shown = await json<Shown>('show', log, '-j');
+    const { tokens, models, days, tokens_by_turn, subagents, lacks, steps = [], agents = [] } = shown;
     const [listed] = await json<[Pick<Shown, 'tokens' | 'subagents'>]>('list', log, '-j');
     const stats = await json<Pick<Shown, 'tokens' | 'subagents'> & { totals_only?: number }>(
       'stats',
@@ -61,6 +65,17 @@ describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
     );
     if (byTurn.length > 0 && isSure) expect(totalTokens(sum(byTurn))).toBe(own);
     else expect(totalTokens(sum(byTurn))).toBeLessThanOrEqual(own);
+    // Only a story has what came before the first prompt.
+    expect(steps.map((step) => step.tokens)).toEqual(
+      story.turns.slice(story.turns.length - steps.length).map((turn) => turn.tokens && totalTokens(turn.tokens)),
+    );
+    const ofAgents = (where: string): number =>
+      agents.reduce((all, agent) => all + (agent.counted === where ? (agent.tokens ?? 0) : 0), 0);
+    expect(ofAgents('total')).toBeLessThanOrEqual(below);
+    expect(ofAgents('step')).toBeLessThanOrEqual(own);
+    expect(agents.filter(({ counted }) => counted === 'nothing').length).toBeLessThanOrEqual(
+      lacks?.subagents ?? 0,
+    );
     const isByTurn = byTurn.length > 0 || own === 0;
     expect(tokens_by_turn).toBe(isByTurn ? undefined : false);
     expect(story.tokens_by_turn).toBe(tokens_by_turn);
@@ -165,4 +180,27 @@ test('every command names the same model first: the one with the most answers, t
     expect((await runHere(['show', log])).stdout).toMatch(new RegExp(`models +${first}, ${last}`));
     expect(Object.keys((await json<Shown>('stats', log, '-j')).models)).toEqual([first, last]);
   }
+});
+
+test.each([
+  [
+    'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877/events.jsonl',
+    'step',
+    'the total and in the steps',
+  ],
+  [
+    'claude-code/projects/-home-usr-w-330-sub/adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1.jsonl',
+    'total',
+    'but in no step',
+  ],
+  [
+    'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+    'nothing',
+    'not in the total',
+  ],
+])('show says where the tokens of the subagents of %s count', async (log, counted, text) => {
+  const path = join(SAMPLES, log);
+  const { agents = [] } = await json<Shown>('show', path, '-j');
+  expect(agents.map((agent) => agent.counted)).toEqual([counted]);
+  expect((await runHere(['show', path, '--full'])).stdout).toContain(text);
 });

@@ -134,6 +134,8 @@ export interface AccountStep extends Charged, Partial<FailedCalls> {
   readonly text: string;
   /** The calls of a turn. */
   readonly calls?: number;
+  /** Those of a turn, if the log has them by turn. */
+  readonly tokens?: number;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** In milliseconds, over all its events. */
@@ -146,6 +148,10 @@ export interface AccountStep extends Charged, Partial<FailedCalls> {
   readonly part?: string;
 }
 
+/** Where the tokens of a subagent count. */
+export const COUNTED_IN = ['step', 'total', 'nothing'] as const;
+export type CountedIn = (typeof COUNTED_IN)[number];
+
 /** A subagent that a session started. */
 export interface SubagentUse extends Charged, Partial<FailedCalls> {
   readonly id: string;
@@ -153,6 +159,11 @@ export interface SubagentUse extends Charged, Partial<FailedCalls> {
   readonly status?: string | undefined;
   /** Those in its own log, else those that the log of the session names. */
   readonly tokens?: number | undefined;
+  /**
+   * Where its tokens count: in the total and in the step that started it, because the records of both are in one log; only in
+   * the total, because it has its own log; or nowhere, because that log is missing. Absent without tokens.
+   */
+  readonly counted?: CountedIn;
   /** Where it started. */
   readonly line: number;
   /** The further log of the run that has the line; absent for the log of the run itself. */

@@ -1,5 +1,5 @@
 import { atLeastCell, countText } from '../../base/text/count.ts';
-import type { SubagentUse } from './account.ts';
+import { COUNTED_IN, type CountedIn, type SubagentUse } from './account.ts';
 import { excerptOf } from './excerpt.ts';
 import { stepCost } from './prices.ts';
 import { tableSection, type ViewSection, viewCell } from './state-view.ts';
@@ -12,6 +12,21 @@ const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
   calls === undefined
     ? ''
     : `${atLeastCell(lacks?.lines !== undefined, calls)}${failed === 0 ? '' : `, ${failed} failed`}`;
+
+const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
+  step: 'are in the total and in the steps',
+  total: 'are in the total, but in no step',
+  nothing: 'are not in the total, because the log is missing',
+};
+
+/** Where the tokens of subagents count: `2,469 tokens are in the total, but in no step`. */
+function countedText(agents: readonly SubagentUse[]): string {
+  const texts = COUNTED_IN.flatMap((where) => {
+    const sum = agents.reduce((all, one) => all + (one.counted === where ? (one.tokens ?? 0) : 0), 0);
+    return sum === 0 ? [] : [`${countText(sum)} tokens ${COUNTED_TEXTS[where]}`];
+  });
+  return texts.join('; ');
+}
 
 /** The subagents of a session, with what each of them did and cost, if that is known. */
 export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
@@ -38,5 +53,8 @@ export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
     'WHAT',
     'ID',
   ];
-  return tableSection('Subagents', columns, rows);
+  const counted = countedText(agents);
+  return tableSection('Subagents', columns, rows).map((section) =>
+    counted === '' ? section : { ...section, lines: [{ text: counted, tone: 'muted' }] },
+  );
 }

@@ -12,7 +12,7 @@ import {
 import { partName } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import type { LogRecord } from '../../log/record.ts';
-import { accountWithParts, type PartAccount, type RunAccount } from './account-of-parts.ts';
+import { accountWithParts, type PartAccount, type RunAccount, withCounted } from './account-of-parts.ts';
 import { joinedTime } from './further-logs.ts';
 import { type AlsoReading, byCount, Gathering, gather, type LogAccount, SLOWEST } from './gathering.ts';
 
@@ -36,20 +36,21 @@ export async function accountOfLog(
   const isDoubtful = run === undefined && (gathering.mayLack || whole.corruption !== undefined);
   const result =
     known && isDoubtful ? { ...found, account: await accountWithResume(known, path, dialect) } : found;
-  if (parts.length === 0) return { ...result, ...whole };
+  const { account, moreFailed } = result;
+  const own = gathering.usage();
+  if (parts.length === 0)
+    return { ...result, ...whole, ...(account && { account: withCounted(account, [own]) }) };
   const others = await readParts(parts, dialect);
   const usages = others.map((part) => part.usage);
-  const usage = usageOfRun(gathering.usage(), usages);
-  const { account, moreFailed } = result;
+  const usage = usageOfRun(own, usages);
+  const joined = account && withCounted(accountWithParts(account, own, others), [own, ...usages]);
   const skippedInParts = new Map(
     others.flatMap(({ path, log: { skipped } }) => (skipped ? [[path, skipped]] : [])),
   );
   return {
     ...withLogs({ ...result, ...whole }, others),
     ...(skippedInParts.size > 0 && { skippedInParts }),
-    ...(account && {
-      account: withTime(accountWithParts(account, gathering.usage(), others), result, others),
-    }),
+    ...(joined && { account: withTime(joined, result, others) }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
     ...(usage && { usage }),
   };

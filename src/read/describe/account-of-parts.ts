@@ -50,7 +50,19 @@ function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   const fold = new UsageFold();
   for (const { usage = [], lost_lines } of used) fold.add(usage, lost_lines);
   const { tokens, lacks, charges } = usedIn(used.length, fold);
-  return { ...agent, ...counts, tokens: totalTokens(tokens), ...defined({ lacks, charges }) };
+  const sum = { tokens: totalTokens(tokens), counted: 'total' as const };
+  return { ...agent, ...counts, ...sum, ...defined({ lacks, charges }) };
+}
+
+/** Says where the tokens of subagents count that no other log has. `logs`: the usage of the logs that started them. */
+export function withCounted(account: RunAccount, logs: readonly LogUsage[]): RunAccount {
+  if (account.agents === undefined) return account;
+  const apart = new Set(logs.flatMap(({ usage = [] }) => usage.flatMap(({ started = [] }) => started)));
+  const agents = account.agents.map((agent): SubagentUse => {
+    if (agent.tokens === undefined || agent.counted !== undefined) return agent;
+    return { ...agent, counted: apart.has(agent.id) ? 'nothing' : 'step' };
+  });
+  return { ...account, agents };
 }
 
 const GOES_ON: ReadonlySet<string> = new Set(Object.values(GOING_ON));

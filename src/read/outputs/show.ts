@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import type { Account, AccountStep, SubagentUse, ToolUse, WrittenFile } from '../../dialects/kit/account.ts';
+import {
+  type Account,
+  type AccountStep,
+  COUNTED_IN,
+  type SubagentUse,
+  type ToolUse,
+  type WrittenFile,
+} from '../../dialects/kit/account.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { ModelUsage, RunUsage } from '../../dialects/kit/usage.ts';
 import type { PartOfSession } from '../../dialects/resume.ts';
@@ -48,6 +55,7 @@ const accountStep = z
     tone: tone.optional(),
     text,
     calls: count.optional().describe('the calls of a turn'),
+    tokens: count.optional().describe('those of a turn, if the log has them by turn'),
     failed: failedCalls.failed.optional(),
     refused: failedCalls.refused,
     interrupted: failedCalls.interrupted,
@@ -66,6 +74,12 @@ const subagentUse = z
     title: text.optional(),
     status: text.optional(),
     tokens: count.optional().describe('those in its own log, else those that the log of the session names'),
+    counted: z
+      .enum(COUNTED_IN)
+      .optional()
+      .describe(
+        'its tokens count in the total and in its step, only in the total, or in nothing, because its log is missing',
+      ),
     line: line.describe('where it started'),
     part: furtherLog,
     calls: count.optional().describe('the calls in its own log'),

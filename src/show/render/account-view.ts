@@ -294,12 +294,24 @@ const callsOf = ({ calls = 0, failed = 0, lacks, ...step }: AccountStep): string
 const flawsOf = ({ rolled_back: isTakenBack, lacks }: AccountStep): string =>
   `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacks?.lines === undefined ? '' : `(${plural(lacks.lines, 'damaged line')}) `}`;
 
-const stepRow = (step: AccountStep, hasCost: boolean): ViewText[] => [
+/** What the steps of a run used: their cost if one is known, else their tokens. */
+type Used = 'COST' | 'TOKENS';
+
+const usedIn = (step: AccountStep, used: Used): string => {
+  if (used === 'COST') return stepCost(step.cost);
+  const { tokens, lacks } = step;
+  if (tokens === undefined) return '';
+  return tokens === 0 && lacks !== undefined
+    ? 'unknown'
+    : atLeastCell(lacks !== undefined, countText(tokens));
+};
+
+const stepRow = (step: AccountStep, used: Used | undefined): ViewText[] => [
   viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
   viewCell(step.id),
   viewCell(step.status, step.tone),
   duration(step.durationMs, step.lacks?.lines !== undefined),
-  ...(hasCost ? [viewCell(stepCost(step.cost), 'muted')] : []),
+  ...(used === undefined ? [] : [viewCell(usedIn(step, used), 'muted')]),
   viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),
 ];
 
@@ -308,9 +320,9 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
   const isCut = steps.length > MOST_STEPS && last !== undefined;
   const shown = isCut ? [...steps.slice(0, MOST_STEPS - 1), last] : steps;
   const rest = steps.length - shown.length;
-  const hasCost = shown.some(({ cost }) => stepCost(cost) !== '');
-  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(hasCost ? ['COST'] : []), 'WHAT'];
-  const rows = shown.map((step) => stepRow(step, hasCost));
+  const used = (['COST', 'TOKENS'] as const).find((name) => shown.some((step) => usedIn(step, name) !== ''));
+  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(used === undefined ? [] : [used]), 'WHAT'];
+  const rows = shown.map((step) => stepRow(step, used));
   return tableSection('Steps', columns, rows).map(({ table, ...section }) => ({
     ...section,
     ...(table && { table: { ...table, keeps_last: true } }),

@@ -23,7 +23,7 @@ import {
   viewCell,
   viewFields,
 } from '../../kit/state-view.ts';
-import { tokensText } from '../../kit/tokens.ts';
+import { tokensText, totalTokens } from '../../kit/tokens.ts';
 import { OUTCOME_OF_CALL, outcomeOfProblem, toneOfOutcome } from './outcome.ts';
 import {
   hasOnlyTotals,
@@ -152,7 +152,7 @@ export function whyNotWell(document: SessionDocument): string | undefined {
 /** The turns of a session as steps. */
 function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[] {
   return turns.map(
-    ({ line, prompt, calls, failed, status, duration_ms: durationMs, lacks, ...turn }, index) => ({
+    ({ line, prompt, calls, failed, status, duration_ms: durationMs, lacks, tokens, ...turn }, index) => ({
       id: String(index + 1),
       status,
       tone: toneOfTurn(status),
@@ -166,6 +166,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
         interrupted: turn.interrupted,
         rolled_back: turn.rolled_back,
         charges: charges[index + 1],
+        tokens: tokens && totalTokens(tokens),
         lacks,
       }),
     }),
