@@ -67,7 +67,9 @@ describe.each(sampled(SESSIONS, 25))('%s', (_path, log) => {
     else expect(totalTokens(sum(byTurn))).toBeLessThanOrEqual(own);
     // Only a story has what came before the first prompt.
     expect(steps.map((step) => step.tokens)).toEqual(
-      story.turns.slice(story.turns.length - steps.length).map((turn) => turn.tokens && totalTokens(turn.tokens)),
+      story.turns
+        .slice(story.turns.length - steps.length)
+        .map((turn) => turn.tokens && totalTokens(turn.tokens)),
     );
     const ofAgents = (where: string): number =>
       agents.reduce((all, agent) => all + (agent.counted === where ? (agent.tokens ?? 0) : 0), 0);
