@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
+import { SESSION_DIALECTS } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
@@ -55,6 +57,24 @@ describe('a session that is in two logs', () => {
     expect(twice.episodes).toBe(2);
     expect(counts(twice)).toEqual(counts(once));
     expect([once.copied_calls, twice.copied_calls > 0]).toEqual([undefined, true]);
+    const listed: { readonly tokens: Tokens }[] = JSON.parse((await runHere(['list', two, '-j'])).stdout);
+    const ofRuns = listed.reduce((sum, { tokens }) => sum + totalTokens(tokens), 0);
+    expect([once.copied_tokens, twice.copied_tokens]).toEqual([
+      undefined,
+      ofRuns - totalTokens(twice.tokens),
+    ]);
+    const { stdout } = await runHere(['stats', two], { env: { COLUMNS: '200' } });
+    expect(stdout).toContain(
+      `${twice.copied_tokens.toLocaleString('en-US')} tokens of copied sessions are not counted again`,
+    );
+  });
+
+  test.each(SESSION_DIALECTS)('explains why %s has fewer tokens than its runs together', async (dialect) => {
+    const folder = join(SAMPLES, dialect);
+    const listed: { readonly tokens?: Tokens }[] = JSON.parse((await runHere(['list', folder, '-j'])).stdout);
+    const ofRuns = listed.reduce((sum, { tokens }) => sum + (tokens ? totalTokens(tokens) : 0), 0);
+    const { tokens, copied_tokens: copied = 0 } = await statsOf(folder, '--partial');
+    expect(copied + (tokens ? totalTokens(tokens) : 0)).toBe(ofRuns);
   });
 
   test('has the same sums in every grouping as in the total', async () => {
@@ -78,7 +98,7 @@ describe('a session that is in two logs', () => {
     const two = writeTree({ 'a/one.jsonl': shop, 'b/copy.jsonl': shop });
     const { stdout } = await runHere(['stats', two, '--by', 'tool']);
     expect(stdout).toMatch(/^By tool\n/);
-    expect(stdout).toMatch(/^Copies {4}9 calls of copied sessions are not counted again$/m);
+    expect(stdout).toMatch(/^Copies {4}9 calls and 43,163 tokens of copied sessions are not counted again$/m);
     expect(stdout.indexOf('\nTotal\n')).toBeLessThan(stdout.indexOf('\nFailures\n'));
   });
 });

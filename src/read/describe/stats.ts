@@ -2,7 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { modelsOf } from '../../dialects/kit/charges.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
-import { type Lacks, NO_TOKENS, type Tokens } from '../../dialects/kit/tokens.ts';
+import { type Lacks, NO_TOKENS, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import {
   byUse,
   modelsWithCosts,
@@ -77,6 +77,8 @@ export interface Statistics extends Partial<GroupedRuns> {
   readonly refused: readonly FailureStatistics[];
   /** The number of calls that further logs contain too, as forks do. Each counts once, as tokens do. */
   readonly copied_calls?: number;
+  /** The tokens that further logs contain too. They count once: the runs together have so many more, each alone. */
+  readonly copied_tokens?: number;
   /** Left out of a time range because they have no time: calls, and runs without any time. */
   readonly undated?: { readonly runs: number; readonly calls: number };
   /** Usage per model. The last copy of a repeated answer or call counts. */
@@ -131,6 +133,15 @@ interface SessionSums {
   copiedCalls: number;
 }
 
+/** The tokens of a run. `hasParts`: its logs may repeat each other. */
+function tokensOf(usage: readonly UsageEntry[], hasParts: boolean): number {
+  if (!hasParts && usage.every(({ total }) => total === undefined))
+    return usage.reduce((sum, { tokens }) => sum + (tokens === undefined ? 0 : totalTokens(tokens)), 0);
+  const fold = new UsageFold();
+  fold.add(usage);
+  return totalTokens(fold.result().tokens);
+}
+
 /** Adds up into an empty sum, so that more can be added to it than to the other. */
 function sumOf<Sum extends { take(other: Sum): void }>(into: Sum, other: Sum): Sum {
   into.take(other);
@@ -150,6 +161,8 @@ export class StatsFold {
   /** The times of runs, and the answers and calls by which copies of a run are recognised. */
   readonly #times: { readonly time: TimeOfRun; readonly keys: ReadonlySet<string> }[] = [];
   #totalsOnly = 0;
+  /** The tokens of each run alone, added up. */
+  #tokensOfRuns = 0;
   readonly #phases = new Timed();
   readonly #tools = new Timed();
   readonly #types = new Timed();
@@ -193,6 +206,7 @@ export class StatsFold {
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
+    this.#tokensOfRuns += tokensOf(usage, others.length > 0);
     this.#usage.add(usage, linesLost([result, ...others]), result.sharedLog);
     const { start } = run.time;
     if (start !== undefined) this.#days.add(new Date(start).toISOString().slice(0, 10));
@@ -273,13 +287,18 @@ export class StatsFold {
 
   #tokens(
     prices: Prices | undefined,
-  ): Pick<Statistics, 'tokens' | 'lacks' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day'> {
+  ): Pick<
+    Statistics,
+    'tokens' | 'lacks' | 'subagents' | 'parts' | 'cost' | 'tokens_by_day' | 'copied_tokens'
+  > {
     const { tokens, days, models, lacks, charges = [] } = this.#usage.result();
     if (Object.keys(models).length === 0) return defined({ lacks });
     const part = ({ logs, fold }: { logs: number; fold: UsageFold }) =>
       logs === 0 ? undefined : usedIn(logs, fold);
     const other = defined({ lacks, subagents: part(this.#below), parts: part(this.#further) });
-    return withCosts({ tokens, ...other, tokens_by_day: days, charges }, prices);
+    const copied = this.#tokensOfRuns - totalTokens(tokens);
+    const sums = { tokens, ...other, ...(copied > 0 && { copied_tokens: copied }), tokens_by_day: days };
+    return withCosts({ ...sums, charges }, prices);
   }
 
   /** Tools and types in one table. */

@@ -103,6 +103,9 @@ export const statistics = z.strictObject({
     copied_calls: count
       .optional()
       .describe('calls that further logs contain too, as after a fork; each counts once'),
+    copied_tokens: count
+      .optional()
+      .describe('tokens that further logs contain too: the runs alone have so many more than `tokens`'),
     undated: z
       .strictObject({ runs: count, calls: count } satisfies Fields<NonNullable<Statistics['undated']>>)
       .optional()

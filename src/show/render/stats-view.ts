@@ -212,11 +212,15 @@ const unknownText = ({ unknown_ms: unknown }: Statistics): string =>
     ? ''
     : `${formatDuration(unknown)} around damaged lines, or while a call or a hook may have worked`;
 
-/** Calls that several logs contain. */
-const copiesText = ({ copied_calls: copies }: Statistics): string =>
-  copies === undefined
-    ? ''
-    : `${plural(copies, 'call')} of copied sessions ${copies === 1 ? 'is' : 'are'} not counted again`;
+/** Calls and tokens that several logs contain. */
+function copiesText({ copied_calls: calls = 0, copied_tokens: tokens = 0 }: Statistics): string {
+  const what = [
+    ...(calls === 0 ? [] : [plural(calls, 'call')]),
+    ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+  ];
+  const is = calls + tokens === 1 ? 'is' : 'are';
+  return what.length === 0 ? '' : `${what.join(' and ')} of copied sessions ${is} not counted again`;
+}
 
 /** The duration of runs whose logs have times. */
 function tookText({ episodes, runs }: Statistics): string {
