@@ -1,6 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { countText } from '../../src/base/text/count.ts';
+import { type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
@@ -157,3 +159,33 @@ test('a subagent that a subagent started is missing without its log', async () =
   writeFileSync(log, `${[...records, ...added.map((record) => JSON.stringify(record))].join('\n')}\n`);
   expect(await lacksOf(log)).toMatchObject({ subagents: 1 });
 });
+
+test.each([
+  'claude-code/projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl',
+  'qwen/interrupts-compress-0.24.4.jsonl',
+  'pi/v3-compaction-0.87.1.jsonl',
+])('the tokens of %s that follow a damaged line, and so are in no turn, are named', async (sample) => {
+  const lines = readFileSync(join(SAMPLES, sample), 'utf8').trimEnd().split('\n');
+  const middle = Math.floor(lines.length / 2);
+  const turnsOf = async (log: string) => {
+    const { turns, tokens, unsure_tokens } = await json('read', log, '-j');
+    const inTurns = turns.reduce((sum: number, turn: { tokens?: Tokens }) => sum + sumOf(turn.tokens), 0);
+    return { rest: sumOf(tokens) - inTurns, unsure: unsure_tokens };
+  };
+  const logOfLines = (torn: readonly string[]) =>
+    join(
+      writeTree({
+        'damaged.jsonl': `${[...lines.slice(0, middle), ...torn, ...lines.slice(middle)].join('\n')}\n`,
+      }),
+      'damaged.jsonl',
+    );
+  expect(await turnsOf(logOfLines([]))).toEqual({ rest: 0, unsure: undefined });
+  const log = logOfLines(['{"type":']);
+  const { rest, unsure } = await turnsOf(log);
+  expect(rest).toBeGreaterThan(0);
+  expect(unsure).toBe(rest);
+  expect((await json('show', log, '-j')).unsure_tokens).toBe(rest);
+  expect((await runHere(['read', log])).stdout).toContain(`(${countText(rest)} of them in an unknown turn)`);
+});
+
+const sumOf = (tokens: Tokens | undefined): number => (tokens === undefined ? 0 : totalTokens(tokens));

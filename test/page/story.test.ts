@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { CallItem, StoryTurn } from '../../src/dialects/kit/story.ts';
 import { EXAMPLES, noesis, SAMPLES } from '../support/cli.ts';
+import { tempFile } from '../support/temp.ts';
 import { browserTests } from './in-browser.ts';
 import { commandOf, contextOf, longSession, needle, type Shape, toolOf } from './long-session.ts';
 import { LOOKS, type Look, OpenedPage, written } from './opened-page.ts';
@@ -168,6 +170,25 @@ describe('the turns of a story', () => {
     await page.keyboard.press('t');
     await page.locator('.turns').waitFor({ state: 'detached' });
     expect(opened.noise).toEqual([]);
+    await opened.close();
+  });
+
+  inBrowser('count the failed calls of a turn with a damaged line up to that line', async (browser) => {
+    const lines = readFileSync(logOf(SMALL), 'utf8').split('\n');
+    // The last turn has three results, of which the first and the last failed, and a torn line is before the last.
+    const results = lines.flatMap((line, at) => (line.includes('"tool_result"') ? [at] : []));
+    const last = results.at(-1) ?? 0;
+    for (const at of results.slice(-3))
+      if (at !== results.at(-2))
+        lines[at] = (lines[at] ?? '').replace('"type":"tool_result"', '"type":"tool_result","is_error":true');
+    lines.splice(last - 1, 0, '{"torn');
+    const log = tempFile(lines.join('\n'), 'damaged.jsonl');
+    const opened = await OpenedPage.open(browser, await written(['view', log], 1));
+    const { page } = opened;
+    const row = await page.locator('.turns button').last().innerText();
+    expect(row).toContain('1 failed');
+    await filled(page);
+    expect(await page.locator('.story').textContent()).toContain('at least 2 calls, 1 failed');
     await opened.close();
   });
 
@@ -345,7 +366,7 @@ describe('the name of a tool', () => {
 describe('a finding on the page', () => {
   inBrowser('has the title of its code', async (browser) => {
     const log = join(EXAMPLES, 'damaged', 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
+    const opened = await OpenedPage.open(browser, await written(['view', log], 1), '#findings');
     const cards = opened.page.locator('.finding');
     expect(await cards.count()).toBeGreaterThan(0);
     for (const card of await cards.all()) {

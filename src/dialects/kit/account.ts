@@ -293,6 +293,8 @@ export interface Account {
   readonly recorded_tokens?: number;
   /** False for a session with tokens whose log has no tokens by turn. */
   readonly tokens_by_turn?: false;
+  /** The tokens that follow a damaged line, so that no turn has them for certain. */
+  readonly unsure_tokens?: number;
 }
 
 /** Separates the reasons for the end from earlier failures. If a run succeeded, no failure was a reason. */

@@ -169,6 +169,8 @@ export interface Story {
   readonly parts?: PartUsage;
   /** False if the log has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
+  /** The tokens that follow a damaged line, so that no turn has them for certain. */
+  readonly unsure_tokens?: number;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];

@@ -105,9 +105,14 @@ const NAMES: readonly (readonly [name: string, key: Exclude<keyof Tokens, 'cache
   ['reasoning', 'reasoning'],
 ];
 
-/** A remark about tokens if the log only has totals. */
-export const byTurnText = ({ tokens_by_turn }: { readonly tokens_by_turn?: false }, where = ''): string =>
-  tokens_by_turn === false ? ` (not stored by turn${where})` : '';
+/** A remark about tokens that no turn has: the log only has totals, or some follow a damaged line. */
+export function byTurnText(
+  { tokens_by_turn, unsure_tokens }: { readonly tokens_by_turn?: false; readonly unsure_tokens?: number },
+  where = '',
+): string {
+  if (tokens_by_turn === false) return ` (not stored by turn${where})`;
+  return unsure_tokens === undefined ? '' : ` (${countText(unsure_tokens)} of them in an unknown turn)`;
+}
 
 /** Counts for people, without zeros: `input 4,450, cached 263,155, output 1,787`. Says which writes cost more. */
 export function tokensText(tokens: Tokens): string {

@@ -115,6 +115,8 @@ export interface RunUsage extends Usage {
   readonly recorded_tokens?: number;
   /** False if the session has tokens, but none by turn. */
   readonly tokens_by_turn?: false;
+  /** The tokens that follow a damaged line, so that no turn has them for certain. */
+  readonly unsure_tokens?: number;
   /** The part that subagents with separate logs used. */
   readonly subagents?: PartUsage;
   /** The part in further logs of the session itself. */
@@ -128,6 +130,8 @@ export interface LogUsage {
   readonly usage?: readonly UsageEntry[];
   readonly recorded_tokens?: number;
   readonly tokens_by_turn?: false;
+  /** The tokens that follow a damaged line, so that no turn has them for certain. */
+  readonly unsure_tokens?: number;
   /** The number of its lines that could not be read. */
   readonly lost_lines?: number;
 }
@@ -259,9 +263,11 @@ export class UsageFold {
  */
 export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunUsage | undefined {
   const [all, below, further] = [new UsageFold(), new UsageFold(), new UsageFold()];
-  let recorded = 0;
+  let [recorded, unsure] = [0, 0];
   for (const log of [own, ...parts]) {
-    const { usage = [], recorded_tokens, lost_lines } = log;
+    const { usage = [], recorded_tokens, unsure_tokens = 0, lost_lines } = log;
+    // The turns of subagents are not those of the run.
+    if (log === own || log.is_part) unsure += unsure_tokens;
     const single = new UsageFold();
     const other = log.is_part ? further : below;
     for (const fold of log === own ? [all, single] : [all, single, other]) fold.add(usage, lost_lines);
@@ -273,6 +279,7 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
     ...sum,
     ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
     ...(own.tokens_by_turn === false && { tokens_by_turn: false }),
+    ...(unsure > 0 && { unsure_tokens: unsure }),
     ...partOf(
       'subagents',
       parts.filter(({ is_part }) => !is_part),

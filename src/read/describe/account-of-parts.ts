@@ -16,7 +16,10 @@ import { toolsOf } from '../../dialects/sessions/kit/time.ts';
 import { repeatedLines } from './repeated-lines.ts';
 
 /** The account of a run without its usage, which is added up separately. */
-export type RunAccount = Omit<Account, 'usage' | 'copies' | 'recorded_tokens' | 'tokens_by_turn' | 'mayLack'>;
+export type RunAccount = Omit<
+  Account,
+  'usage' | 'copies' | 'recorded_tokens' | 'tokens_by_turn' | 'unsure_tokens' | 'mayLack'
+>;
 
 /** The account of the log of a subagent, or of a further log of a run. */
 export interface PartAccount {

@@ -92,12 +92,14 @@ export function joinedStory(first: ReadLog, further: readonly FurtherLog[]): Sto
   const logs = [first, ...further];
   const agents = Object.assign({}, ...logs.map(({ story }) => story.agents ?? {}));
   const { tone: _, ...own } = first.story;
+  const unsure = logs.reduce((sum, { story }) => sum + (story.unsure_tokens ?? 0), 0);
   return {
     ...own,
     status: last.status,
     ...(last.tone && { tone: last.tone }),
     ...(time && { time }),
     ...(logs.some(({ story }) => story.tokens_by_turn === false) && { tokens_by_turn: false }),
+    ...(unsure > 0 && { unsure_tokens: unsure }),
     ...(Object.keys(agents).length > 0 && { agents }),
     turns,
   };

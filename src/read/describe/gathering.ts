@@ -209,12 +209,13 @@ export class Gathering {
 
   /** What the log says about usage. */
   usage(): LogUsage {
-    const { usage = [], is_part, recorded_tokens, tokens_by_turn } = this.#known() ?? {};
+    const { usage = [], is_part, recorded_tokens, tokens_by_turn, unsure_tokens } = this.#known() ?? {};
     return {
       usage,
       ...(is_part && { is_part }),
       ...(recorded_tokens !== undefined && { recorded_tokens }),
       ...(tokens_by_turn === false && { tokens_by_turn }),
+      ...(unsure_tokens !== undefined && { unsure_tokens }),
       ...(this.#lost > 0 && { lost_lines: this.#lost }),
     };
   }
@@ -226,6 +227,7 @@ export class Gathering {
       usage: _usage,
       recorded_tokens: _sum,
       tokens_by_turn: _turns,
+      unsure_tokens: _unsure,
       mayLack: _lacks,
       copies: _copies,
       ...account

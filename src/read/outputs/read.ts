@@ -160,6 +160,9 @@ export const readRun = z.strictObject({
     subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
     parts: partUsage.optional().describe('the part in further logs of the session'),
     tokens_by_turn: z.literal(false).optional().describe('the log has tokens, but not by turn'),
+    unsure_tokens: count
+      .optional()
+      .describe('the tokens that no turn has, because they follow a damaged line'),
     tokens_by_model: z.record(text, tokens).optional().describe('by model'),
     cost: cost.optional(),
     agents: z.record(text, text).optional().describe('the titles of the subagents that items name'),

@@ -192,6 +192,9 @@ export const shownRun = z.strictObject({
       .optional()
       .describe('the sum over all records, if it differs, because records repeat an answer'),
     tokens_by_turn: z.literal(false).optional().describe('the log has tokens, but not by turn'),
+    unsure_tokens: count
+      .optional()
+      .describe('the tokens that no turn has, because they follow a damaged line'),
     subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
     parts: partUsage.optional().describe('the part in further logs of the session'),
     events: count.describe('the records of all its logs'),

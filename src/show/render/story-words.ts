@@ -42,14 +42,18 @@ export const hasExitCode = (call: CallItem): boolean =>
 export const resultOf = (call: CallItem): string =>
   STATUS_TEXTS[call.status] + (hasExitCode(call) ? ` exit ${call.exit_code}` : '');
 
-/** The calls among some items that failed. */
-export const failedCalls = (items: readonly StoryItem[]): FailedCalls =>
-  failedAmong(items.filter((item) => item.kind === 'call'));
-
 /** The items of a turn before its first damaged line. What follows that may belong to another turn. */
 function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {
   const damaged = items.findIndex((item) => item.kind === 'divider' && item.damaged !== undefined);
   return damaged < 0 ? items : items.slice(0, damaged);
+}
+
+/** The calls of a turn, and those of them that failed. Only the turns of a session lack lines. */
+export function callsOfTurn({ items, lacks }: StoryTurn): { readonly calls: number } & FailedCalls {
+  const calls = (lacks?.lines === undefined ? items : sureItems(items)).filter(
+    (item) => item.kind === 'call',
+  );
+  return { calls: calls.length, ...failedAmong(calls) };
 }
 
 /** The heading of a turn, without its time. */
@@ -64,24 +68,16 @@ export const logOfTurn = (before: StoryTurn | undefined, { part }: StoryTurn): s
   part === undefined || part === before?.part ? '' : `in the further log ${escapeText(part)}`;
 
 /** The end of a turn: its status, duration and usage. */
-export function turnFoot({
-  status,
-  duration_ms: durationMs,
-  waited_ms: waited,
-  tokens,
-  cost,
-  lacks,
-  items,
-}: StoryTurn): string {
-  // Only the turns of a session lack lines: what follows one of them may belong to another turn.
+export function turnFoot(turn: StoryTurn): string {
+  const { status, duration_ms: durationMs, waited_ms: waited, tokens, cost, lacks } = turn;
   const isLeast = lacks?.lines !== undefined;
-  const calls = (isLeast ? sureItems(items) : items).filter((item) => item.kind === 'call');
+  const { calls, ...failed } = callsOfTurn(turn);
   return [
     status === undefined ? '' : escapeText(status),
     [durationMs === undefined ? '' : atLeast(isLeast, formatDuration(durationMs)), waitedText(waited)]
       .filter((text) => text !== '')
       .join(', '),
-    calls.length === 0 ? '' : withFailed(calls.length, 'call', failedAmong(calls), isLeast),
+    calls === 0 ? '' : withFailed(calls, 'call', failed, isLeast),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
       : `${totalText({ tokens, lacks })} tokens (${tokensText(tokens)})`,

@@ -245,7 +245,8 @@ export function joinedFacts(
 
 /** The account of a session. */
 export function accountOfSession(document: SessionDocument, charges: TurnCharges): Account {
-  const { task, title, status, recorded_tokens, session, files, models, compactions, links } = document;
+  const { task, title, status, recorded_tokens, unsure_tokens, session, files } = document;
+  const { models, compactions, links } = document;
   const agents = agentsOf(document);
   const { cwd } = session;
   // A session that continues in another log has not ended here.
@@ -272,6 +273,7 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
     ...(waits.length > 0 && { waits }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
+    ...(unsure_tokens !== undefined && { unsure_tokens }),
     ...(agents.length > 0 && { agents }),
     ...(files.length > 0 && { files }),
     facts: {

@@ -219,6 +219,8 @@ export interface SessionDocument {
   readonly total_tokens?: number;
   /** The tokens of answers before the first turn. */
   readonly early_tokens?: Tokens;
+  /** The sum of tokens that follow a damaged line, so that no turn has them for certain. */
+  readonly unsure_tokens?: number;
   /** The sum over all records, if it differs: records may repeat an answer. */
   readonly recorded_tokens?: number;
   readonly compactions: number;
@@ -246,7 +248,8 @@ export const asksIn = (calls: readonly SessionCall[]): boolean =>
   calls.some(({ asked_at }) => asked_at !== undefined);
 
 /** Whether a session has tokens, but none by turn: some programs only log totals. */
-export const hasOnlyTotals = ({ tokens, turns, early_tokens }: SessionDocument): boolean =>
+export const hasOnlyTotals = ({ tokens, turns, early_tokens, unsure_tokens }: SessionDocument): boolean =>
   early_tokens === undefined &&
+  unsure_tokens === undefined &&
   turns.every((turn) => turn.tokens === undefined) &&
   Object.values(tokens).some((sum) => totalTokens(sum) > 0);

@@ -173,6 +173,7 @@ export class SessionStory {
       time: timeOfSession(session, entries),
       tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
       tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
+      unsure_tokens: session.unsure_tokens,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
       turns: this.#turns.flatMap((texts, index) =>

@@ -128,18 +128,22 @@ export class SessionUsage {
   /** The tokens of each turn if they add up to those of the session, and what else the records say about the sum. */
   result(): {
     readonly turns: readonly (Tokens | undefined)[];
-    readonly session: Pick<SessionDocument, 'early_tokens' | 'recorded_tokens'>;
+    readonly session: Pick<SessionDocument, 'early_tokens' | 'unsure_tokens' | 'recorded_tokens'>;
   } {
     const total = this.#total();
     const sums: (Tokens | undefined)[] = [];
+    let unsure = NO_TOKENS;
     for (const { charges, turn } of this.#byTurn.values())
-      if (turn !== UNSURE)
-        for (const { tokens } of charges) sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
-    const [early, ...turns] = this.#addsUp() ? sums : [];
+      for (const { tokens } of charges)
+        if (turn === UNSURE) unsure = plusTokens(unsure, tokens);
+        else sums[turn] = plusTokens(sums[turn] ?? NO_TOKENS, tokens);
+    const isByTurn = this.#addsUp();
+    const [early, ...turns] = isByTurn ? sums : [];
     return {
       turns,
       session: {
         ...(early !== undefined && { early_tokens: early }),
+        ...(isByTurn && totalTokens(unsure) > 0 && { unsure_tokens: totalTokens(unsure) }),
         ...(this.#recorded > totalTokens(total) && { recorded_tokens: this.#recorded }),
       },
     };

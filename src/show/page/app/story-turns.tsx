@@ -3,7 +3,7 @@ import { atLeastCell } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { failedText } from '../../../dialects/kit/failed-calls.ts';
 import { titleOfPrompt } from '../../../dialects/sessions/kit/words-of-person.ts';
-import { failedCalls } from '../../render/story-words.ts';
+import { callsOfTurn } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
 import { isTrouble } from './story-rows.ts';
@@ -42,8 +42,8 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
         {story.rows.map((row, at) => {
           if (row.kind !== 'turn') return null;
           const { turn, duration_ms: took, items, lacks } = row.turn;
-          const failed = failedCalls(items);
-          const errors = items.filter(isTrouble).length - failed.failed;
+          const failed = callsOfTurn(row.turn);
+          const errors = items.filter((item) => item.kind !== 'call' && isTrouble(item)).length;
           return (
             <li key={at}>
               <button
