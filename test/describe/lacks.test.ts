@@ -89,6 +89,31 @@ test('requests that are not of answers count if the log has their tokens, and ar
   expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3 });
 });
 
+test.each([
+  'qwen/resumed-0.24.4.jsonl',
+  'qwen/renamed-0.24.4.jsonl',
+  'qwen/interrupts-compress-0.24.4.jsonl',
+])('the tokens of an answer of %s that is lost count if the log has those of its request', async (sample) => {
+  const lines = readFileSync(join(SAMPLES, sample), 'utf8').trimEnd().split('\n');
+  const answers = [...lines.keys()].filter((at) => {
+    const { type, usageMetadata } = JSON.parse(lines[at] ?? '');
+    return type === 'assistant' && usageMetadata !== undefined;
+  });
+  const { tokens, lacks } = await json('show', join(SAMPLES, sample), '-j');
+  const logOfLines = (changed: readonly string[]) =>
+    join(writeTree({ 'log.jsonl': `${changed.join('\n')}\n` }), 'log.jsonl');
+  for (const at of answers) {
+    const without = logOfLines(lines.toSpliced(at, 1));
+    const torn = logOfLines(lines.with(at, (lines[at] ?? '').slice(0, 60)));
+    for (const command of ['show', 'read']) {
+      expect((await json(command, without, '-j')).tokens).toEqual(tokens);
+      expect(await json(command, torn, '-j')).toMatchObject({ tokens, lacks: { ...lacks, lines: 1 } });
+    }
+    expect((await json('list', torn, '-j'))[0]).toMatchObject({ tokens, lacks: { ...lacks, lines: 1 } });
+    expect((await json('stats', '--partial', torn, '-j')).tokens).toEqual(tokens);
+  }
+});
+
 test('a request in the background counts for its model, but its size is not that of the conversation', async () => {
   const log = join(SAMPLES, 'qwen/renamed-0.24.4.jsonl');
   const records = readFileSync(log, 'utf8')

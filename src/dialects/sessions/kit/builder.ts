@@ -231,6 +231,11 @@ export class SessionBuilder {
     this.#usage.add({ key, model, tokens, answers, ...defined(facts) });
   }
 
+  /** Takes back the tokens of a key, because another record has them. */
+  unused(key: string): void {
+    this.#usage.remove(key);
+  }
+
   /** Keeps the tokens that a record states for an answer of the current turn. */
   used(
     key: string,

@@ -136,6 +136,8 @@ export interface Said {
   readonly usage?: SaidUsage;
   /** A request whose answer is not in the log, as that of a compaction or of work in the background. Its tokens are in `usage`, if the log has them. */
   readonly request?: { readonly isCompaction: boolean } | undefined;
+  /** A request whose answer should be in the log too, with the same tokens. They count once, and also if the answer is lost. */
+  readonly requested?: { readonly model: string; readonly tokens: Tokens } | undefined;
   /** In dollars, as the program counted it. */
   readonly cost?: number | undefined;
   /** The status of the session if nothing with a status follows. Prompts, answers and results have one. */

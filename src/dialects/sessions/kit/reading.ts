@@ -22,6 +22,7 @@ import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import { MessagePlaces } from './message-places.ts';
 import type { SessionReader } from './reader.ts';
+import { RequestPairs } from './request-pairs.ts';
 import { SeenRecords } from './seen-records.ts';
 import {
   asksIn,
@@ -85,6 +86,7 @@ export class FormatReader implements SessionReader {
   /** The answers and compactions without tokens. */
   readonly #uncounted: (readonly [key: string, turn: number])[] = [];
   #day: string | undefined;
+  readonly #pairs = new RequestPairs();
 
   /** `story`: collect texts too. */
   constructor(format: SessionReading, story?: SessionStory) {
@@ -135,6 +137,7 @@ export class FormatReader implements SessionReader {
     if (said.compaction) session.compaction(at);
     session.answer(said.answer ?? '', at);
     if (!isCopy) this.#requested(said, event, at);
+    if (said.requested && !isCopy) this.#askedFor(said.requested, this.#keyOf(event, at), at);
     this.#used(said, event, at, isCopy);
     this.#work(said, at);
     if (said.prompt !== undefined || said.usage || said.results) this.#worked = at.time ?? this.#worked;
@@ -292,6 +295,7 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
+    if (!isAside) this.#answered(tokens);
     if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy)
       this.#uncounted.push([key, this.#session.turn]);
     this.#session.usage(key, model, tokens, { answers, ...facts });
@@ -300,6 +304,20 @@ export class FormatReader implements SessionReader {
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
     if (!this.#edited) this.#session.recorded(tokens);
+  }
+
+  /** Counts the tokens of a request, unless an answer has them. */
+  #askedFor({ model, tokens }: NonNullable<Said['requested']>, key: string, { time }: Moment): void {
+    if (totalTokens(tokens) === 0 || this.#pairs.request(tokens, key)) return;
+    const facts = { day: dayOf(time) };
+    this.#session.usage(key, model, tokens, { answers: 0, ...facts });
+    this.#session.used(key, model, tokens, facts);
+  }
+
+  /** Takes back the tokens of the request of an answer. */
+  #answered(tokens: Tokens): void {
+    const request = this.#pairs.answer(tokens);
+    if (request !== undefined) this.#session.unused(request);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {

@@ -31,6 +31,12 @@ export class SessionUsage {
     this.#answers.set(answer.key, answer);
   }
 
+  /** Takes back an answer of which another record has the tokens. */
+  remove(key: string): void {
+    this.#answers.delete(key);
+    this.#byTurn.delete(key);
+  }
+
   /** Adds a model that a record names. `answers`: those that are not added as answers. */
   model(name: string | undefined, answers = 1): void {
     if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + answers);

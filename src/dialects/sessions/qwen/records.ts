@@ -107,11 +107,11 @@ function telemetryOf(event: JsonObject): Said {
   const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
   if (!name.endsWith('.api_response')) return { took, detail };
   const id = textIn(event, 'prompt_id') ?? '';
-  if (OF_ANSWER.test(id)) return { took, detail, counts };
-  const request = { isCompaction: id.startsWith('compress') };
   const tokens = withoutCache(tokensIn(event, TOKENS_OF_REQUEST));
-  if (totalTokens(tokens) === 0) return { took, detail, counts, request };
   const model = textIn(event, 'model') ?? 'unknown';
+  if (OF_ANSWER.test(id)) return { took, detail, counts, requested: { model, tokens } };
+  const request = { isCompaction: id.startsWith('compress') };
+  if (totalTokens(tokens) === 0) return { took, detail, counts, request };
   return { took, detail, counts, request, usage: { model, tokens, answers: 0 } };
 }
 
