@@ -19,7 +19,12 @@ import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, notEmpty, wholeNumber } from '../src/cli/option-values.ts';
 import { ChosenRuns } from '../src/cli/targets/chosen-runs.ts';
 import { type OpenLog, openLog } from '../src/cli/targets/open-log.ts';
-import { failIfSkipped, type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import {
+  failIfSkipped,
+  type PartialOptions,
+  SkippedReports,
+  withPartial,
+} from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { type RunFilterOptions, runTest, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
@@ -202,7 +207,7 @@ async function eventsOfAll(
   const chosen = new ChosenRuns(context, options);
   let found = 0;
   let logs = 0;
-  let hasSkipped = false;
+  const skippedReports = new SkippedReports(context);
   /** The logs without the event of a chain. They are skipped, because an id is in one log only. */
   const missing: EventError[] = [];
   const take = async (episode: string, log: OpenLog): Promise<Corruption | undefined> => {
@@ -223,8 +228,7 @@ async function eventsOfAll(
     await printer.print(episode, log, selection, tools);
     await sayChainEnd(context, selection.chainEnd);
     if (selection.skipped === undefined) return undefined;
-    hasSkipped = true;
-    await saySkipped(context, log.label, selection.skipped, log);
+    await skippedReports.say(log.label, selection.skipped, log);
     return undefined;
   };
   try {
@@ -238,6 +242,7 @@ async function eventsOfAll(
     for (const reason of chosen.reasons) await context.say(escapeText(reason));
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);
   }
+  await skippedReports.end();
   const [first] = missing;
   if (first && logs === 0) {
     const wanted = options.chain ?? options.descendants ?? '';
@@ -247,7 +252,7 @@ async function eventsOfAll(
           hint: 'run noesis events <target> --ids to see the ids; a line number works too',
         });
   }
-  if (hasSkipped || chosen.reasons.length > 0) throw new Failed();
+  if (skippedReports.hasAny || chosen.reasons.length > 0) throw new Failed();
 }
 
 /** Except with `--partial`, prints nothing until the whole log was read and is intact. */

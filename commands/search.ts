@@ -19,7 +19,7 @@ import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
 import { ChosenRuns, runsOfLog } from '../src/cli/targets/chosen-runs.ts';
 import { namedLog, type OpenLog } from '../src/cli/targets/open-log.ts';
-import { saySkipped } from '../src/cli/targets/partial.ts';
+import { SkippedReports } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
@@ -101,12 +101,19 @@ class MatchPrinter {
   targets: readonly VerifyTarget[] = [];
   #names: ReturnType<typeof targetNames> | undefined;
   readonly #folders = new LogFolders();
+  readonly #skipped: SkippedReports;
   logs = 0;
   withMatches = 0;
   matches = 0;
 
   constructor(context: Context) {
     this.#context = context;
+    this.#skipped = new SkippedReports(context);
+  }
+
+  /** Says how many damaged logs were not named. */
+  end(): Promise<void> {
+    return this.#skipped.end();
   }
 
   /** A name by which commands find the log: its id, or its path. */
@@ -118,7 +125,7 @@ class MatchPrinter {
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
-    if (found.skipped) await saySkipped(context, log.label, found.skipped, log);
+    if (found.skipped) await this.#skipped.say(log.label, found.skipped, log);
     if (found.matches.length === 0) return;
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;
@@ -232,6 +239,7 @@ async function runSearch(
   await searched.catch((error: unknown) => {
     throw withQuotes(error, [text, ...named]);
   });
+  await printer.end();
   for (const reason of chosen.reasons) await context.say(escapeText(reason));
   if (!isActive && chosen.reasons.length === 0) {
     await times.addUnread(context, printer.targets, since);

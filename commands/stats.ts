@@ -12,7 +12,7 @@ import { instantOfOption } from '../src/cli/option-values.ts';
 import { ActiveTimes } from '../src/cli/targets/active-times.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
-import { type PartialOptions, saySkipped, withPartial } from '../src/cli/targets/partial.ts';
+import { type PartialOptions, SkippedReports, withPartial } from '../src/cli/targets/partial.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
 import {
   FAILED_RUNS,
@@ -332,7 +332,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const nameOf = nameAmong(context, targets);
   const counted = countedBy(options, context.io);
   const failures = new TargetFailures(context, targets);
-  let left = false;
+  const skippedReports = new SkippedReports(context);
   const open = { ...found, targets: writtenSince(targets, counted.since) };
   for await (const { target, shown } of eachEpisode(context, open, failures)) {
     const label = context.shortPath(shown(target.log ?? target.name));
@@ -342,14 +342,14 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       for (const one of logs) {
         const { ending, skipped } = one.corrupt;
         const name = context.shortPath(shown(one.path));
-        left ||= skipped !== undefined;
-        if (skipped) await saySkipped(context, name, skipped, one);
+        if (skipped) await skippedReports.say(name, skipped, one);
         if (ending) await failures.sayCorrupt(name, ending, true);
       }
     } catch (error) {
       await failures.take(error, label);
     }
   }
+  await skippedReports.end();
   const statistics = fold.result(await prices(fold.models));
   const reasons = whyNone(counted.filters, counted.held);
   for (const reason of reasons) await context.say(escapeText(reason));
@@ -368,5 +368,5 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   }
   await failures.sayLeftOut();
   const isNothing = (isLimited || counted.filters.length > 0) && statistics.episodes === 0;
-  if (left || failures.count > 0 || isNothing) throw new Failed();
+  if (skippedReports.hasAny || failures.count > 0 || isNothing) throw new Failed();
 }

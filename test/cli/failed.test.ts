@@ -1,12 +1,12 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Story, StoryItem } from '../../src/dialects/kit/story.ts';
 import { SESSION_DIALECTS, sampleLogs } from '../dialects/sessions.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const SHOP = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
 
@@ -249,4 +249,17 @@ test.each([
   const { lines, counted } = await failuresOf(log);
   expect([lines, counted]).toEqual([[2], 1]);
   expect((await runHere(['stats', log])).stdout).toContain(reason);
+});
+
+test('diff says how many of the calls without success were refused', async () => {
+  const lines = readFileSync(SHOP, 'utf8').split('\n');
+  const shorter = tempFile(`${lines.slice(0, 33).join('\n')}\n`, basename(SHOP));
+  const { stdout } = await runHere(['diff', SHOP, shorter], utc);
+  expect(stdout).toMatch(/^Failed .*in A only \(1 refused\)$/m);
+  expect(stdout).toMatch(/^ {2}- A:35.* refused: /m);
+  const { behaviour } = JSON.parse((await runHere(['diff', SHOP, shorter, '-j'])).stdout);
+  expect(behaviour.failed).toMatchObject({
+    refused: 1,
+    only: expect.arrayContaining([{ a: expect.objectContaining({ line: 35, how: 'refused' }) }]),
+  });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { tempDir, tempFile } from '../support/temp.ts';
+import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const DAMAGED = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
 
@@ -15,6 +15,24 @@ describe('--partial', () => {
     expect(open.code).toBe(1);
     expect(open.stderr).toContain('skipped damaged lines 13, 31: ');
     expect(open.stdout.length).toBeGreaterThan(closed.stdout.length);
+  });
+
+  test('names the first three damaged logs of many, and counts the others', async () => {
+    const text = readFileSync(DAMAGED, 'utf8');
+    const many = writeTree(Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [`${id}.jsonl`, text])));
+    for (const args of [
+      ['events', many, '--partial'],
+      ['stats', many, '--partial'],
+      ['search', 'e', many],
+    ]) {
+      const { stderr } = await runHere(args);
+      const named = stderr.match(/: skipped damaged lines /g);
+      expect([args[0], named?.length, stderr.includes('and 2 more logs with damaged lines')]).toEqual([
+        args[0],
+        3,
+        true,
+      ]);
+    }
   });
 
   test('shows each intact line, and the whole records of damaged ones', async () => {

@@ -68,15 +68,34 @@ async function seeAll(context: Context, labels: Iterable<string>): Promise<void>
   if (names.length > 0) await context.sayWhole(escapeText(`  see noesis verify ${names.join(' ')}`));
 }
 
-/** Reports which lines were skipped. `source`: the log, if it is a file. */
-export async function saySkipped(
-  context: Context,
-  label: string,
-  skipped: SkippedLines,
-  source: DamagedSource | undefined,
-): Promise<void> {
-  await sayLines(context, label, skipped, source);
-  await seeAll(context, [label]);
+/** Reports the damaged lines of many logs as they are read: those of the first logs, or with `-j` of each. */
+export class SkippedReports {
+  readonly #context: Context;
+  #logs = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Whether any log has damaged lines. */
+  get hasAny(): boolean {
+    return this.#logs > 0;
+  }
+
+  /** Reports which lines were skipped. `source`: the log, if it is a file. */
+  async say(label: string, skipped: SkippedLines, source: DamagedSource | undefined): Promise<void> {
+    this.#logs += 1;
+    if (this.#logs > MOST_NAMED && !this.#context.json) return;
+    await sayLines(this.#context, label, skipped, source);
+    await seeAll(this.#context, [label]);
+  }
+
+  /** Says how many damaged logs were not named. */
+  async end(): Promise<void> {
+    const more = this.#logs - MOST_NAMED;
+    if (more > 0 && !this.#context.json)
+      await this.#context.say(`and ${plural(more, 'more log')} with damaged lines; noesis verify names all`);
+  }
 }
 
 /** Fails as `events` does if a log has only corrupt lines: an empty run would be wrong. */

@@ -1,3 +1,4 @@
+import { type FailedCalls, failedCalls } from '../../dialects/kit/failed-calls.ts';
 import { wordsOf } from '../describe/changes-of-story.ts';
 import { type CallKeys, commonKeys, haveOtherShells, inputDifferences, wholeKeys } from './call-key.ts';
 import { type FileDifference, fileDifference } from './end-states.ts';
@@ -51,7 +52,11 @@ export interface LogBehaviour {
   readonly otherModel: number;
   /** The number of calls that both runs made, and whose model only the log of the other run names. */
   readonly unnamedModel: { readonly a: number; readonly b: number };
-  readonly failed: { readonly both: number; readonly only: readonly StepDifference[] };
+  /** The calls without success, and how many of them were refused or interrupted. */
+  readonly failed: Omit<FailedCalls, 'failed'> & {
+    readonly both: number;
+    readonly only: readonly StepDifference[];
+  };
   readonly files: {
     readonly both: readonly string[];
     readonly a: readonly string[];
@@ -79,12 +84,20 @@ const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${
 
 const withoutDot = (path: string): string => path.replace(/^(?:\.\/)+/, '');
 
+/** How many of some failed steps were refused or interrupted. A step of both runs counts once. */
+function stopped(steps: readonly ComparedStep[]): Omit<FailedCalls, 'failed'> {
+  const count = (of: ComparedStep['how']) => steps.filter(({ how }) => how === of).length;
+  const { failed: _, ...counts } = failedCalls(steps.length, count('refused'), count('interrupted'));
+  return counts;
+}
+
 /** The failures of one run only, including steps that the other run does not have. */
 function failedIn(walk: Walk<ComparedStep>): Behaviour['failed'] {
   const isBoth = ({ a, b }: StepDifference) => a?.failed === true && b?.failed === true;
   const one = walk.filter((pair) => !isBoth(pair) && (pair.a?.failed || pair.b?.failed));
   return {
     both: walk.filter(isBoth).length,
+    ...stopped(walk.flatMap(({ a, b }) => (a?.failed ? a : b?.failed ? b : []))),
     only: one.map(({ a, b }) => (a?.failed ? { a } : { ...(b && { b }) })),
   };
 }
@@ -178,7 +191,11 @@ export function behaviourOfCopy(run: RunContent): LogBehaviour {
     },
     otherModel: 0,
     unnamedModel: { a: 0, b: 0 },
-    failed: { both: steps.filter(({ failed }) => failed).length, only: [] },
+    failed: {
+      both: steps.filter(({ failed }) => failed).length,
+      ...stopped(steps.filter(({ failed }) => failed)),
+      only: [],
+    },
     files: { both: run.files.map(({ path }) => path), a: [], b: [], maybe: [], differ: [] },
     sameTexts: run.said.length,
     texts: [],

@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
@@ -21,6 +22,8 @@ export interface ComparedStep {
   /** The arguments or the text. */
   readonly text: string;
   readonly failed: boolean;
+  /** Why a call counts as failed although it did not fail by itself. */
+  readonly how?: 'refused' | 'interrupted';
 }
 
 /** The numbers of a run that a comparison puts first. Absent if the log does not have them. */
@@ -97,6 +100,10 @@ function saidIn(item: StoryItem): ComparedStep[] {
     : [];
 }
 
+/** Why a call counts as failed although it did not fail by itself. */
+const howOf = (status: string): ComparedStep['how'] =>
+  status === 'denied' ? 'refused' : status === 'interrupted' ? 'interrupted' : undefined;
+
 function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
   if (item.kind !== 'call') return [];
   const { tool, input, line, result_line: resultLine } = item;
@@ -106,6 +113,7 @@ function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
     what: tool,
     text: input,
     failed: isFailedCall(item),
+    ...defined({ how: howOf(item.status) }),
   };
   return [{ step, item, model: details?.callOf(item)?.model }];
 }

@@ -47,6 +47,10 @@ const comparedStep = z
     what: text.describe('the tool, or the title of another step'),
     text: text.describe('the arguments or the text'),
     failed: z.boolean().describe('it failed, was refused or stopped, or has no result'),
+    how: z
+      .enum(['refused', 'interrupted'])
+      .optional()
+      .describe('why it counts as failed although it did not fail by itself'),
   } satisfies Fields<ComparedStep>)
   .meta({ id: 'compared_step' });
 
@@ -141,6 +145,8 @@ const LOG_BEHAVIOUR = {
   failed: z.strictObject({
     both: count,
     only: stepDifferences,
+    refused: count.optional().describe('those that a person, a rule or a limit refused'),
+    interrupted: count.optional().describe('those that were stopped'),
   } satisfies Fields<LogBehaviour['failed']>),
   files: z.strictObject({
     both: z.array(text),

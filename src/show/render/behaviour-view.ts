@@ -27,6 +27,7 @@ import {
   partsText,
   partTitle,
   resultsText,
+  sourceOfCosts,
   stepsText,
 } from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
@@ -56,6 +57,10 @@ function stepText({ what, text }: ComparedStep): string {
   const said = firstLine(text);
   return said === '' ? what : `${what}  ${said}`;
 }
+
+/** A failed step that says if it was refused or interrupted. */
+const withHow = (step: ComparedStep): ComparedStep =>
+  step.how === undefined ? step : { ...step, what: `${step.how}: ${step.what}` };
 
 /** Why only one of the runs ended as it did. A text that differs is shown once. */
 function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifference[]): StepDifference[] {
@@ -271,7 +276,10 @@ function printSteps(
   }
   const failures = failedText(behaviour, parts);
   if (failures !== '') out.part('Failed', failures);
-  out.rows(failed.only, placeText);
+  out.rows(
+    failed.only.map(({ a, b }) => ({ ...(a && { a: withHow(a) }), ...(b && { b: withHow(b) }) })),
+    placeText,
+  );
   if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
   out.rows(outcome, placeText);
   out.part('Texts', counted(sameTexts, texts, 'text', ', the same'));
@@ -287,6 +295,8 @@ export function behaviourText(
   const out = new BehaviourText(layout);
   out.lines.push('');
   out.table(factRows(behaviour.facts, runs));
+  const source = sourceOfCosts(behaviour.facts);
+  if (source !== '') out.lines.push(layout.style.dim(escapeText(source)));
   out.lines.push('');
   printSteps(out, behaviour, outcomesOf(runs.a, runs.b, behaviour.texts), runs.parts);
   return `${out.lines.join('\n')}\n`;

@@ -1,8 +1,8 @@
 import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { failedCell } from '../../dialects/kit/failed-calls.ts';
-import { costInTable, stepCost } from '../../dialects/kit/prices.ts';
+import { failedCell, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
+import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
   FileDifference,
@@ -80,6 +80,16 @@ export function stepsText(
   );
 }
 
+/** How many of the calls without success did not fail by themselves: ` (1 refused)`. */
+function stoppedText(all: readonly LogBehaviour['failed'][]): string {
+  const { refused = 0, interrupted = 0 } = sumOfFailed(all.map((one) => ({ ...one, failed: 0 })));
+  const words = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(interrupted > 0 ? [`${interrupted} interrupted`] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
 /** The failures of two runs: `1 call, in both; in subagents: 1 in A only`. Empty if runs without calls have none. */
 export function failedText(
   { unit, failed }: Pick<LogBehaviour, 'unit' | 'failed'>,
@@ -88,9 +98,10 @@ export function failedText(
   const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
   const both = all.reduce((sum, one) => sum + one.failed.both, 0);
   const only = all.flatMap((one) => one.failed.only);
-  const own = counted(failed.both, failed.only, unit, ', in both');
+  const own = counted(failed.both, failed.only, unit, ', in both') + stoppedText([failed]);
   const none = unit === 'call' ? 'no call' : '';
-  return withPartsText(own === 'none' ? none : own, counted(both, only, 'call', ', in both'), parts);
+  const inParts = counted(both, only, 'call', ', in both') + stoppedText(all.map((one) => one.failed));
+  return withPartsText(own === 'none' ? none : own, inParts, parts);
 }
 
 /** Which files both runs changed, and which only one of them, also in their parts. */
@@ -148,6 +159,21 @@ const CALL_ROWS: readonly FactRow[] = [
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */
 type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs' | 'skipped'>;
 
+/** Where the prices of two costs come from, without repetition. */
+const sourcesOfCosts = ({ a, b }: Behaviour['facts']): string[] => [
+  ...new Set(
+    [a, b].flatMap(({ cost }) =>
+      cost === undefined || cost.amount === null ? [] : sourcesText(cost.prices),
+    ),
+  ),
+];
+
+/** Where the prices of both costs come from, below the numbers; empty if there is none, or if each cost says it itself. */
+export function sourceOfCosts(facts: Behaviour['facts']): string {
+  const [source, ...others] = sourcesOfCosts(facts);
+  return source === undefined || others.length > 0 ? '' : `costs: ${source}`;
+}
+
 /**
  * The numbers of both runs, as rows with a name. Rows without a value in either run are left out, and those about calls if
  * neither run has a call.
@@ -156,10 +182,11 @@ export function factRows(
   { a, b }: Behaviour['facts'],
   runs: { readonly a: RunOfTable; readonly b: RunOfTable },
 ): readonly (readonly [name: string, a: string, b: string])[] {
+  const isOneSource = sourcesOfCosts({ a, b }).length < 2;
   const rows: readonly FactRow[] = [
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
-    ['Cost', ({ cost }) => (cost === undefined ? '' : costInTable(cost))],
+    ['Cost', ({ cost }) => (cost === undefined ? '' : isOneSource ? costCell(cost) : costInTable(cost))],
     [
       'Tokens',
       ({ tokens, lacks }) =>

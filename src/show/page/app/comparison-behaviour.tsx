@@ -18,6 +18,7 @@ import {
   partsText,
   partTitle,
   resultsText,
+  sourceOfCosts,
   stepsText,
 } from '../../render/behaviour-words.ts';
 import { plural } from '../../render/tally.ts';
@@ -46,6 +47,7 @@ type Row = readonly [label: string, a: string, b: string];
 /** The numbers of both runs, side by side. */
 export function RunTable({ comparison: { document } }: Pick<Events, 'comparison'>) {
   const { behaviour, head } = document;
+  const source = sourceOfCosts(behaviour.facts);
   const rows: readonly Row[] = [
     ['Log', head.a.path, head.b.path],
     ['Task', head.a.task ?? '', head.b.task ?? ''],
@@ -55,6 +57,7 @@ export function RunTable({ comparison: { document } }: Pick<Events, 'comparison'
   return (
     <section class="card">
       <TwoColumns a={head.a.episode} b={head.b.episode} rows={rows} />
+      {source === '' ? null : <p class="tone-muted">{source}</p>}
     </section>
   );
 }
