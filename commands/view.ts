@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { cannotKeepTemporary, UsageError } from '../src/base/errors.ts';
+import { cannotKeepTemporary, LogError, UsageError } from '../src/base/errors.ts';
 import { defined } from '../src/base/json/defined.ts';
+import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
-import { corruptLog } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { guardedIn, refuseTargetAsOutput, writeReport } from '../src/cli/report/write-report.ts';
@@ -115,7 +115,16 @@ async function viewTwo(
   await using b = await openLog(context, names[1]);
   const comparison = await compareLogs(a, b);
   const [damaged] = damagedLogs(comparison, a, b);
-  if (damaged) throw corruptLog(damaged.label, damaged.corruption);
+  if (damaged)
+    throw new LogError(
+      'log-corrupt',
+      `the page of two runs needs both logs intact: line ${damaged.corruption.line} of ${damaged.label} is damaged`,
+      {
+        place: { file: damaged.label, line: damaged.corruption.line },
+        hint: 'make a page of each run, or compare the intact records with',
+        command: `noesis diff ${names.map(plainShellWord).join(' ')}`,
+      },
+    );
   const { document, lines } = await comparisonPage(
     comparison,
     { ...a, ...sourceOf(a) },

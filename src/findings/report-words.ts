@@ -15,3 +15,6 @@ export const STAGES = [
   'manifest',
   'consistency',
 ] as const;
+
+/** The reason for skipping a stage that has no checks for a dialect. */
+export const DOES_NOT_APPLY = 'does not apply';

@@ -2,10 +2,7 @@ import type { Findings } from './findings.ts';
 import { type ChainedFacts, proofOf } from './level.ts';
 import type { VerifyTarget } from './options.ts';
 import type { EpisodeReport, Stage, StageName } from './report.ts';
-import { STAGES } from './report-words.ts';
-
-/** The reason for skipping a stage that has no checks for a dialect. */
-export const DOES_NOT_APPLY = 'does not apply';
+import { DOES_NOT_APPLY, STAGES } from './report-words.ts';
 
 /** Why stages are incomplete: all stages of the step, or some by name. */
 type Partly = string | Readonly<Partial<Record<StageName, string>>> | undefined;

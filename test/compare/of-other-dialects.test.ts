@@ -99,7 +99,9 @@ describe('a log with a damaged line', () => {
       expect(stderr).toBe(
         `${damaged}: skipped damaged line ${at + 1}: not JSON: the text ends inside a string\n  see noesis verify ${damaged}\n`,
       );
-      expect((await runHere(['view', ...pair, '-o', '-'])).code).toBe(1);
+      const page = await runHere(['view', ...pair, '-o', '-']);
+      expect([page.code, page.stdout]).toEqual([1, '']);
+      expect(page.stderr).toContain(`\n  noesis diff ${pair.join(' ')}\n`);
     }
     const { stdout } = await runHere(['diff', whole, damaged, '-j']);
     expect(JSON.parse(stdout)).toMatchObject({ equal: false, b: { skipped: { lines: [at + 1] } } });

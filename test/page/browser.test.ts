@@ -819,13 +819,52 @@ describe('a finding', () => {
     await opened.close();
   });
 
+  inBrowser('is next to the stages that concern the log, each reason once', async (browser) => {
+    const log = join(SAMPLES, 'claude-code/damaged/nul-and-torn.jsonl');
+    const opened = await OpenedPage.open(browser, await written(['view', log], 1), '#findings');
+    const stages = await opened.text('.stages');
+    expect(stages).toMatch(/^✓ log\s+✓ events, lineage, consistency the log is damaged: [^✓–]*$/);
+    await opened.go('story');
+    expect(await opened.text('.banner')).toContain('. 1 more line is damaged too. ');
+    expect(await opened.text('.turns')).toContain('1 damaged line');
+    const labels = await opened.page.locator('.axis .unseen').allInnerTexts();
+    expect(labels.filter((label) => /^damaged line \d+: /.test(label))).toHaveLength(2);
+    expect(labels.join('\n')).not.toMatch(/failed: .*damaged line/);
+    expect(await opened.text('.story-head')).toMatch(/\d events, 2 damaged lines, [\d,]+ bytes/);
+    await opened.close();
+  });
+
+  inBrowser(
+    'that has no end: a call without a result is grey, and the head says when it was left',
+    async (browser) => {
+      const log = join(tempDir(), 'open.jsonl');
+      const name = 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl';
+      writeFileSync(log, readFileSync(join(SAMPLES, name)));
+      const opened = await OpenedPage.open(browser, await written(['view', log]), '#timeline');
+      expect(await opened.text('.idle')).toContain('Grey: without an end or a result.');
+      await opened.go('story');
+      expect(await opened.text('.story-head')).toMatch(
+        /it has not ended; its last event is of \d{4}-\d\d-\d\d /,
+      );
+      const ended = join(
+        SAMPLES,
+        'claude-code/projects/-home-usr-w-330-sub/adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1.jsonl',
+      );
+      const other = await OpenedPage.open(browser, await written(['view', ended]), '#timeline');
+      expect(await other.page.locator('.idle').allInnerTexts()).not.toContainEqual(
+        expect.stringContaining('Grey'),
+      );
+      for (const one of [opened, other]) await one.close();
+    },
+  );
+
   inBrowser(
     'of a corrupt log is in its place, and the story of the intact records is under a banner',
     async (browser) => {
       const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
       const opened = await OpenedPage.open(browser, await written(['view', log], 1));
       expect(await opened.text('.banner')).toMatch(
-        /^line \d+ is damaged: .*\. Only the intact records are shown; do not rely on them\.$/,
+        /^line \d+ is damaged: .*\. What was on this line is missing here, and numbers may be too low\. Everything else is shown as the log has it\.$/,
       );
       expect(await opened.page.locator('.banner a').getAttribute('href')).toMatch(/^#events\/\d+$/);
       expect(await opened.page.locator('#tab-state').count()).toBe(0);

@@ -14,7 +14,8 @@ import {
 } from '../../findings/options.ts';
 import type { Difference } from '../../findings/projection/difference.ts';
 import type { EpisodeReport } from '../../findings/report.ts';
-import { DOES_NOT_APPLY, requireLog, runStages, stage } from '../../findings/stages.ts';
+import { DOES_NOT_APPLY } from '../../findings/report-words.ts';
+import { requireLog, runStages, stage } from '../../findings/stages.ts';
 import type { LogExtent } from '../../log/read.ts';
 import { reportDifference, reportNotCompared, shown } from '../kit/state-check.ts';
 import { EXARCHOS } from './catalogue.ts';

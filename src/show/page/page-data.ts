@@ -14,8 +14,8 @@ export interface WordColumn {
   readonly at: readonly number[];
 }
 
-/** The status of an event: a span's, or one for a line that is not an event. */
-export const STATUSES = ['ok', 'error', 'veto', 'open', 'corrupt'] as const;
+/** The status of an event: a span's, one for a line that is not an event, and that of a call whose result may be on such a line. */
+export const STATUSES = ['ok', 'error', 'veto', 'open', 'corrupt', 'unknown'] as const;
 
 export type RowStatus = (typeof STATUSES)[number];
 

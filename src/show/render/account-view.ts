@@ -28,6 +28,7 @@ import { lacksText, lostText, modelText, type RunUsage, totalText } from '../../
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { isoOf, lastedMs } from '../../read/describe/span.ts';
+import { whyGoingOn } from './going-on.ts';
 import { kindName } from './kind-name.ts';
 import {
   deletesText,
@@ -201,7 +202,7 @@ function progressOf(log: LogAccount): Pick<ViewSection, 'fields' | 'lines'> {
   if (last === undefined && skipped !== undefined)
     return { lines: saying('unknown: no line of the log is an intact event') };
   if (last === undefined) return { lines: saying('it has not begun: the log has no event') };
-  const says = whyGoingOn(log);
+  const says = whyGoingOn(account);
   const place = shortPlace(last);
   if (end === undefined) {
     const where = last.name === '' ? `is on ${place}` : `is ${last.name}, ${place}`;
@@ -215,13 +216,6 @@ function progressOf(log: LogAccount): Pick<ViewSection, 'fields' | 'lines'> {
     tone: 'muted',
   };
   return { fields: [time], lines: saying(says) };
-}
-
-/** Why a run is not over. A session that was opened and left has no prompt that something could answer. */
-function whyGoingOn({ account }: LogAccount): string {
-  if (account?.isOver !== false) return 'the log does not say that it ended';
-  const hasNoPrompt = account.status === 'open' && account.steps?.length === 0;
-  return hasNoPrompt ? 'it has no prompt: nothing was asked yet' : 'it has not ended';
 }
 
 /** The place of an event, with the end of the name of its log if that is long. */

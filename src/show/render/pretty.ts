@@ -9,7 +9,8 @@ import {
   type Verdict,
   type VerifyReport,
 } from '../../findings/report.ts';
-import { DOES_NOT_APPLY, skippedOf } from '../../findings/stages.ts';
+import { DOES_NOT_APPLY } from '../../findings/report-words.ts';
+import { skippedOf } from '../../findings/stages.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';

@@ -31,6 +31,27 @@ const LONGEST_LABEL = 200;
 
 const RANK: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
 
+/**
+ * The table, with the status of each call that has no result: without it, such a call would look like one that went well,
+ * because its own record does not say how it ended.
+ */
+function withStatusOfCalls({ table, story }: EpisodeDocument): EventTable {
+  const own = story.turns.filter(({ part }) => part === undefined);
+  const calls = own.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  const without = new Map(
+    calls.flatMap(({ line, status }) => (status === 'open' || status === 'unknown' ? [[line, status]] : [])),
+  );
+  if (without.size === 0) return table;
+  const [ok, ...statuses] = [STATUSES.indexOf('ok'), ...table.status];
+  return {
+    ...table,
+    status: statuses.map((status, row) => {
+      const known = status === ok ? without.get(table.line[row] ?? 0) : undefined;
+      return known === undefined ? status : STATUSES.indexOf(known);
+    }),
+  };
+}
+
 /** A run in the browser: its columns, its stored lines, and the effects of each event. */
 export class Episode {
   readonly document: EpisodeDocument;
@@ -44,7 +65,7 @@ export class Episode {
 
   constructor(document: EpisodeDocument, lines: string) {
     this.document = document;
-    this.table = document.table;
+    this.table = withStatusOfCalls(document);
     this.count = this.table.line.length;
     this.#lines = new StoredLines(lines, this.count);
   }

@@ -1,19 +1,28 @@
+import { grouped } from '../../../base/text/grouped.ts';
 import { notCompared, severityCounts } from '../../../findings/report.ts';
+import { DOES_NOT_APPLY } from '../../../findings/report-words.ts';
 import { tally } from '../../render/tally.ts';
 import type { PageVerdict } from '../page-data.ts';
 import type { ViewProps } from './events-view.tsx';
 import { FindingList, linksTo } from './findings.tsx';
 import { Badge, hrefOfEvent, LongText, toneOfVerdict } from './text.tsx';
 
+/** The stages that concern this log. Those with one status and one reason are together. */
 function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
+  const concerned = stages.filter(({ reason }) => reason !== DOES_NOT_APPLY);
+  const groups = [...grouped(concerned, ({ status, reason = '' }) => `${status} ${reason}`).values()];
   return (
     <ul class="stages">
-      {stages.map(({ name, status, reason }) => (
-        <li key={name} class={status === 'ran' ? '' : 'tone-muted'}>
-          {status === 'ran' ? '✓' : '–'} {name}
-          {reason !== undefined && <small> {reason}</small>}
-        </li>
-      ))}
+      {groups.map((group) => {
+        const [{ status, reason } = { status: 'ran', reason: undefined }] = group;
+        const names = group.map(({ name }) => name).join(', ');
+        return (
+          <li key={names} class={status === 'ran' ? '' : 'tone-muted'}>
+            {status === 'ran' ? '✓' : '–'} {names}
+            {reason !== undefined && <small> {reason}</small>}
+          </li>
+        );
+      })}
     </ul>
   );
 }

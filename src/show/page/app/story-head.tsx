@@ -11,6 +11,8 @@ import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
 import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit/usage.ts';
 import { failedAmong } from '../../../dialects/sessions/kit/session.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
+import { whyGoingOn } from '../../render/going-on.ts';
+import { plural } from '../../render/tally.ts';
 import { timeParts } from '../../render/time-of-run.ts';
 import { lostIn, toolsOf } from '../../render/tools-section.ts';
 import type { Go } from './address.ts';
@@ -111,6 +113,19 @@ function TimeOfTheRun({ time, tools }: { time: TimeOfRun; tools: StateView }) {
   );
 }
 
+/** What a damaged log lacks, and what can be believed nevertheless. */
+function whatIsMissing({ skipped }: Episode['document']['account']): string {
+  const more = (skipped?.count ?? 1) - 1;
+  const [also, those] =
+    more === 0
+      ? ['', 'What was on this line is missing here, and']
+      : [
+          `${plural(more, 'more line')} ${more === 1 ? 'is' : 'are'} damaged too. `,
+          'What was on them is missing here, and',
+        ];
+  return `${also}${those} numbers may be too low. Everything else is shown as the log has it.`;
+}
+
 /** The facts above a story: start, duration, usage, and why the run ended. */
 export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const { account: log, story, corruption, bytes, name } = episode.document;
@@ -122,6 +137,9 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const lasted = lastedMs(log, account?.time);
   const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   const lost = lostIn(log);
+  const skipped = log.skipped?.count ?? 0;
+  const isGoingOn = account?.isOver !== true && !account?.isMany && log.last !== undefined;
+  const lastTime = log.end ?? log.start;
   const facts: readonly Field[] = [
     ['Model', usage && <Text text={modelText(usage.models)} />],
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
@@ -141,25 +159,39 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
       usage && [tokensText(usage.tokens), lacksText(usage.lacks)].filter((text) => text !== '').join('; '),
     ],
     ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
-    ['Log', `${log.events.toLocaleString('en')} events, ${bytes.toLocaleString('en')} bytes`],
+    [
+      'Log',
+      [
+        `${log.events.toLocaleString('en')} events`,
+        skipped === 0 ? '' : plural(skipped, 'damaged line'),
+        `${bytes.toLocaleString('en')} bytes`,
+      ]
+        .filter((text) => text !== '')
+        .join(', '),
+    ],
     ['Name', <Text text={name} key="name" />],
   ];
   return (
     <div class="story-head">
       {corruption !== undefined && (
         <p class="banner" role="alert">
-          <LongText text={corruption} hrefOf={hrefOfEvent} />. Only the intact records are shown; do not rely
-          on them.
+          <LongText text={corruption} hrefOf={hrefOfEvent} />. {whatIsMissing(log)}
         </p>
       )}
       <Fields inRow of={facts} />
       {account?.time && <TimeOfTheRun time={account.time} tools={toolsOf(account, lostText(lost))} />}
       <ContextCurve episode={episode} go={go} />
       {account?.isMany && <Sections view={sections} />}
-      {why.length > 0 && (
+      {(why.length > 0 || isGoingOn) && (
         <section class="card">
           <h3>{account?.isOver ? 'Why it ended' : 'So far'}</h3>
-          <Reasons reasons={why} />
+          {why.length > 0 && <Reasons reasons={why} />}
+          {isGoingOn && (
+            <p class="tone-muted">
+              {whyGoingOn(account)}
+              {lastTime !== undefined && `; its last event is of ${momentOf(lastTime)}`}
+            </p>
+          )}
         </section>
       )}
       {!account?.isMany && sections.length > 0 && (

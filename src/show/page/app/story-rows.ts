@@ -34,6 +34,9 @@ export const isOwnItem = (row: StoryRow): row is Extract<StoryRow, { readonly ki
 export const isTrouble = (item: StoryItem): boolean =>
   item.kind === 'call' ? isFailedCall(item) : 'tone' in item && item.tone === 'bad';
 
+/** Whether an item stands for damaged lines, which are no failure of the run. */
+export const isDamage = (item: StoryItem): boolean => item.kind === 'divider' && item.damaged !== undefined;
+
 /** What a user wants to copy of an item: the input of a call, or a text. */
 export function textToCopy(item: StoryItem): { readonly text: string; readonly what: string } | undefined {
   const [text = '', what] = item.kind === 'call' ? [item.input, 'input'] : [item.text, 'text'];
@@ -178,7 +181,10 @@ export class StoryRows {
       if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
       if (!isTrouble(row.item)) return [];
       const what = row.item.kind === 'call' ? row.item.tool : 'title' in row.item ? row.item.title : '';
-      return [{ row: at, line: row.line, kind: 'bad', label: `failed: ${what}, line ${row.line}` }];
+      const label = isDamage(row.item)
+        ? `damaged line ${row.line}: ${what}`
+        : `failed: ${what}, line ${row.line}`;
+      return [{ row: at, line: row.line, kind: 'bad', label }];
     });
     const found = episode.foundRows.flatMap((row): Mark[] => {
       const line = episode.table.line[row] ?? 0;

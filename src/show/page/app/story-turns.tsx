@@ -2,11 +2,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { atLeastCell } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { failedText } from '../../../dialects/kit/failed-calls.ts';
+import type { StoryItem } from '../../../dialects/kit/story.ts';
 import { titleOfPrompt } from '../../../dialects/sessions/kit/words-of-person.ts';
 import { callsOfTurn } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
-import { isTrouble } from './story-rows.ts';
+import { isDamage, isTrouble } from './story-rows.ts';
 import { Text } from './text.tsx';
 
 type TurnRow = Extract<StoryRow, { readonly kind: 'turn' }>;
@@ -43,7 +44,12 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
           if (row.kind !== 'turn') return null;
           const { turn, duration_ms: took, items, lacks } = row.turn;
           const failed = callsOfTurn(row.turn);
-          const errors = items.filter((item) => item.kind !== 'call' && isTrouble(item)).length;
+          const damaged = items.reduce(
+            (sum, item) => sum + (item.kind === 'divider' ? (item.damaged ?? 0) : 0),
+            0,
+          );
+          const isError = (item: StoryItem) => item.kind !== 'call' && isTrouble(item) && !isDamage(item);
+          const errors = items.filter(isError).length;
           return (
             <li key={at}>
               <button
@@ -59,6 +65,7 @@ export function StoryTurns({ story, current, onChoose }: TurnsProps) {
                   {took === undefined ? '' : atLeastCell(lacks?.lines !== undefined, formatDuration(took))}
                   {failed.failed > 0 && <span class="tone-bad"> {failedText(failed)}</span>}
                   {errors > 0 && <span class="tone-bad"> {plural(errors, 'error')}</span>}
+                  {damaged > 0 && <span class="tone-doubtful"> {plural(damaged, 'damaged line')}</span>}
                 </small>
               </button>
             </li>

@@ -118,6 +118,7 @@ const STATUS_TONES: Readonly<Record<RowStatus, Tone | undefined>> = {
   veto: 'doubtful',
   open: 'muted',
   corrupt: 'bad',
+  unknown: 'muted',
 };
 export const toneOfStatus = (status: RowStatus): Tone | undefined => STATUS_TONES[status];
 
@@ -127,6 +128,7 @@ const STATUS_MARKS: Readonly<Record<RowStatus, string>> = {
   veto: '⊘',
   open: '…',
   corrupt: '✗',
+  unknown: '?',
 };
 
 /** The mark of an event that is not ok, as in the terminal. Screen readers get the word. */

@@ -1,4 +1,5 @@
 import { escapeText } from '../../render/escape.ts';
+import type { RowStatus } from '../page-data.ts';
 import { type Episode, wordOf } from './episode.ts';
 import { BAR_HEIGHT, barOf, barTop, type Drawing, pixelOf } from './timeline-place.ts';
 import type { Lane } from './timeline-scale.ts';
@@ -84,13 +85,20 @@ export function drawLane(
     return right >= gutter && left <= width ? [{ row, left, right, level: lane.levels[at] ?? 0 }] : [];
   });
   if (seen.length > (width - gutter) * MOST_FOR_PIXEL) return drawDensity(pen, drawing, colours, lane);
-  const paints = [undefined, colours.bad, colours.doubtful, colours.muted, colours.bad];
+  const paints: Readonly<Record<RowStatus, string | undefined>> = {
+    ok: undefined,
+    error: colours.bad,
+    veto: colours.doubtful,
+    open: colours.muted,
+    corrupt: colours.bad,
+    unknown: colours.muted,
+  };
   const isGood = ({ row }: { row: number }) => table.status[row] === 0;
   for (const bar of [...seen.filter(isGood), ...seen.filter((one) => !isGood(one))]) {
     const { row, right, level } = bar;
     const left = Math.max(bar.left, gutter);
     const top = barTop(lane, level);
-    const trouble = paints[table.status[row] ?? 0];
+    const trouble = paints[episode.status(row)];
     pen.fillStyle = trouble ?? kindColour(episode, row);
     // A gap between neighbouring bars, if there is room.
     const end = left + Math.max(right - left - (right - left > 6 ? 1 : 0), 1);

@@ -390,7 +390,7 @@ export function Timeline({ episode, row, go }: ViewProps) {
             : 'Choose an event. The wheel zooms, a drag selects a range, and the story below follows.'}
         </bdi>
       </p>
-      {notes(scale)}
+      {notes(scale, episode)}
       <StoryBelow
         episode={episode}
         wanted={wanted}
@@ -402,12 +402,14 @@ export function Timeline({ episode, row, go }: ViewProps) {
 }
 
 /** What the drawing cannot say of itself. */
-function notes({ gaps: { length: gaps }, begun, from }: Scale) {
+function notes({ gaps: { length: gaps }, begun, from }: Scale, episode: Episode) {
   const waits = begun.some((begin, row) => begin > (from[row] ?? begin));
-  if (gaps === 0 && !waits) return null;
+  const isOpen = episode.table.status.some((_, row) => ['open', 'unknown'].includes(episode.status(row)));
+  if (gaps === 0 && !waits && !isOpen) return null;
   return (
     <p class="idle tone-muted">
       {waits ? 'Pale: waiting for you. ' : ''}
+      {isOpen ? 'Grey: without an end or a result. ' : ''}
       {gaps === 0
         ? ''
         : gaps === 1
