@@ -14,6 +14,7 @@ import type { Episode } from './episode.ts';
 import { type Search, searchFolder } from './find.ts';
 import type { HomeContents, RootSearch } from './root.ts';
 import { isInStore, searchedStore } from './stores.ts';
+import { withParts } from './with-parts.ts';
 
 type HomeSearch = Pick<RootSearch, 'home' | 'env' | 'dialect' | 'known' | 'found' | 'unpackPlace'>;
 
@@ -50,10 +51,20 @@ async function storeIn(path: string): Promise<Search | undefined> {
 async function searchedHomes(search: HomeSearch): Promise<HomeContents> {
   const episodes: Episode[] = [];
   const passedOver: PassedOver[] = [];
-  for (const folder of homesOf(search)) {
-    const found = (await storeIn(folder)) ?? (await searchFolder(folder, search.dialect, search.known));
-    pushAll(episodes, found.episodes);
-    passedOver.push({ folder, files: found.passedOver });
+  const seen = new Set<string>();
+  for (const { folders } of homesByDialect(search)) {
+    const ofDialect: Episode[] = [];
+    let full = 0;
+    for (const folder of folders) {
+      if (seen.has(folder)) continue;
+      seen.add(folder);
+      const found = (await storeIn(folder)) ?? (await searchFolder(folder, search.dialect, search.known));
+      if (found.episodes.length > 0) full += 1;
+      pushAll(ofDialect, found.episodes);
+      passedOver.push({ folder, files: found.passedOver });
+    }
+    // A session may have logs in several folders, for example if one of them was archived.
+    pushAll(episodes, full > 1 ? await withParts(ofDialect, search.known) : ofDialect);
   }
   return { episodes, passedOver };
 }

@@ -1,4 +1,5 @@
 import { packedFormat, packedRank, unpackedPath } from '../base/archives/format.ts';
+import { pushAll } from '../base/files/push-all.ts';
 import { byText } from '../base/text/order.ts';
 import { nameOfLog, partDialectOf, wholeOf } from '../dialects/registry.ts';
 import type { Episode } from './episode.ts';
@@ -54,7 +55,8 @@ export async function partsAmong(
 
 /**
  * Attaches logs that are parts of other found logs to them. A log can lie about itself, so a part must name
- * another log of the same dialect that is not a part itself. All others stay separate episodes.
+ * another log of the same dialect that is not a part itself. All others stay separate episodes. Parts that an episode already
+ * has are kept.
  */
 export async function withParts(found: readonly Episode[], known?: KnownLogs): Promise<Episode[]> {
   if (found.length < 2) return [...found];
@@ -90,11 +92,14 @@ export async function withParts(found: readonly Episode[], known?: KnownLogs): P
   const rest = found.filter((episode) => {
     const root = rootOf(episode);
     if (root === undefined || episode.log === undefined || !best.has(episode.log)) return true;
-    parts.set(root, [...(parts.get(root) ?? []), episode.log]);
+    const own = parts.get(root) ?? [];
+    own.push(episode.log);
+    pushAll(own, episode.parts ?? []);
+    parts.set(root, own);
     return false;
   });
   return rest.map((episode) => {
     const own = parts.get(episode);
-    return own === undefined ? episode : { ...episode, parts: inOrder(own) };
+    return own === undefined ? episode : { ...episode, parts: inOrder([...(episode.parts ?? []), ...own]) };
   });
 }

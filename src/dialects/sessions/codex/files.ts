@@ -99,6 +99,18 @@ export function foldersOfDays(log: string): string[] {
   return LEVELS.reduce((folders, level) => folders.flatMap((folder) => foldersIn(folder, level)), [top]);
 }
 
+const ARCHIVE = 'archived_sessions';
+
+/** The other folders in which logs of the same threads may be: those of all days, and that of archived threads. */
+export function foldersOfThreads(log: string): string[] {
+  const days = foldersOfDays(log);
+  const [first] = days;
+  if (first !== undefined) return [...days, join(first, ...LEVELS.map(() => '..'), '..', ARCHIVE)];
+  const folder = dirname(log);
+  if (basename(folder) !== ARCHIVE) return [];
+  return foldersOfDays(join(folder, '..', 'sessions', '2000', '01', '01', basename(log)));
+}
+
 /** The folders with such names in a folder; none if it cannot be listed. */
 function foldersIn(folder: string, name: RegExp): string[] {
   try {

@@ -8,7 +8,7 @@ import { sessionMembers } from '../kit/members.ts';
 import { abridge } from './abridge.ts';
 import { describeLine, toolOrModel } from './describe.ts';
 import {
-  foldersOfDays,
+  foldersOfThreads,
   idInName,
   isInDay,
   keptThread,
@@ -42,7 +42,7 @@ export const codex: Dialect = defineDialect({
   homes: threadFolders,
   nameOf: idInName,
   partOf: parentOfThread,
-  foldersOfParts: foldersOfDays,
+  foldersOfParts: foldersOfThreads,
   sessionOf: (event) => textIn(isBareHead(event) ? event : event['payload'], 'id'),
   members: { time: 'timestamp' },
   reads: ['type'],
