@@ -454,7 +454,7 @@ describe('a session of Qwen Code', () => {
       calls: [{ tool: 'tool', status: 'error', error: 'no', duration_ms: 7 }],
       problems: [
         { kind: 'API error', text: 'no message' },
-        { kind: 'interrupted', text: 'the answer was cut off' },
+        { kind: 'interrupted', text: 'the answer was cut off; the log does not say by what' },
       ],
       models: ['m', 'unknown'],
     });

@@ -69,7 +69,7 @@ function answerOf(event: JsonObject): Said {
       stated,
       prompt: numberIn(objectIn(event, 'usageMetadata'), 'promptTokenCount'),
     },
-    ...(isCut && { problem: ['interrupted', 'the answer was cut off'] }),
+    ...(isCut && { problem: ['interrupted', 'the answer was cut off; the log does not say by what'] }),
     status: calls.length > 0 ? 'open' : isCut ? 'interrupted' : 'done',
   };
 }
