@@ -1,6 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { SubagentUse } from '../../src/dialects/kit/account.ts';
+import { agentsSection } from '../../src/dialects/kit/agents-section.ts';
+import type { StateView } from '../../src/dialects/kit/state-view.ts';
+import { shortView } from '../../src/show/render/short-view.ts';
+import { plain as noStyle } from '../../src/show/render/style.ts';
+import { renderView } from '../../src/show/render/view.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
@@ -137,3 +143,44 @@ test.each([40, 50, 60, 70, 80, 90])(
     }
   },
 );
+
+test('steps that are left out are named where they would be, not at the end', async () => {
+  const log =
+    logsIn(join(SAMPLES, 'gemini')).find((path) => path.endsWith('cancel-compress-rewind-0.61.0.jsonl')) ??
+    '';
+  const { stdout } = await runHere(['show', log], { columns: 80 });
+  const [, steps = ''] = /^Steps\n([\s\S]*?)\n\n/m.exec(plain(stdout)) ?? [];
+  expect(steps.split('\n').map((row) => row.trim())).toEqual([
+    expect.stringMatching(/^LINE /),
+    expect.stringMatching(/^3 +1 /),
+    '2 to 4: --full',
+    expect.stringMatching(/^38 +5 /),
+  ]);
+  expect(stepsIn((await runHere(['show', log, '--full'])).stdout)).toHaveLength(5);
+});
+
+test('subagents that failed are shown before other parts, and the failed ones before others', async () => {
+  const agent = (n: number): SubagentUse => ({
+    id: `agent-${n}`,
+    status: n === 7 ? 'failed' : 'completed',
+    line: n,
+  });
+  const rows = (count: number) => Array.from({ length: count }, (_, n) => [{ text: `row ${n}` }]);
+  const view = (agents: readonly SubagentUse[]): StateView => [
+    { fields: [{ label: 'Run', text: 'x' }] },
+    { title: 'Why it ended', lines: [{ text: 'why' }] },
+    { title: 'On the way', lines: [{ text: 'failed' }] },
+    { title: 'Steps', table: { columns: ['WHAT'], rows: rows(9) } },
+    { title: 'Tools', table: { columns: ['TOOL'], rows: rows(9) } },
+    ...agentsSection(agents),
+    { title: 'Slowest', table: { columns: ['EVENT'], rows: rows(9) } },
+  ];
+  const layout = { style: noStyle, width: 80, cutWidth: 80, zone: 'utc' } as const;
+  const short = (agents: readonly SubagentUse[]) =>
+    shortView(view(agents), 16, (part) => renderView(part, layout).split('\n').length - 1);
+  const titles = (agents: readonly SubagentUse[]) => short(agents).flatMap(({ title }) => title ?? []);
+  const agents = Array.from({ length: 9 }, (_, n) => agent(n));
+  expect(titles(agents)).toContain('Subagents');
+  expect(JSON.stringify(short(agents))).toContain('agent-7');
+  expect(titles(agents.filter(({ status }) => status !== 'failed'))).not.toContain('Subagents');
+});

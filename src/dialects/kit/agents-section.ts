@@ -7,6 +7,11 @@ import { tableSection, type ViewSection, viewCell } from './state-view.ts';
 /** The longest title of a subagent, so that its id has room on a terminal. */
 const LONGEST_TITLE = 40;
 
+/** The words of programs for a subagent that did not end well. */
+const FAILED = /^(?:error|fail|abort|crash|kill|timed?.?out)/i;
+
+const isFailed = ({ status = '' }: SubagentUse): boolean => FAILED.test(status);
+
 /** The calls of a subagent: `3, 1 failed`. */
 const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
   calls === undefined
@@ -36,7 +41,7 @@ export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
     const { id, title = '', status, tokens, cost, lacks, line } = agent;
     return [
       viewCell(String(line), 'muted'),
-      viewCell(status),
+      isFailed(agent) ? viewCell(status, 'bad') : viewCell(status),
       ...(hasCalls ? [viewCell(callsOf(agent))] : []),
       viewCell(tokens === undefined ? '' : atLeastCell(lacks !== undefined, countText(tokens))),
       ...(hasCost ? [viewCell(stepCost(cost))] : []),
@@ -54,7 +59,10 @@ export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
     'ID',
   ];
   const counted = countedText(agents);
-  return tableSection('Subagents', columns, rows).map((section) =>
-    counted === '' ? section : { ...section, lines: [{ text: counted, tone: 'muted' }] },
-  );
+  return tableSection('Subagents', columns, rows).map(({ table, ...section }) => ({
+    ...section,
+    ...(table && { table: { ...table, keeps_bad: true } }),
+    ...(counted !== '' && { lines: [{ text: counted, tone: 'muted' }] }),
+    ...(agents.some(isFailed) && { is_urgent: true }),
+  }));
 }

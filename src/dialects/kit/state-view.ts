@@ -33,6 +33,8 @@ export interface ViewTable {
   readonly rows: readonly (readonly ViewText[])[];
   /** The last row says how it ended, so a table that is cut keeps it. */
   readonly keeps_last?: true;
+  /** A table that is cut keeps the rows that have a cell of the tone `bad`. */
+  readonly keeps_bad?: true;
 }
 
 /** A part of a view: a title, named values, a table, and lines of text, each optional. */
@@ -41,6 +43,8 @@ export interface ViewSection {
   readonly fields?: readonly ViewField[];
   readonly table?: ViewTable;
   readonly lines?: readonly ViewText[];
+  /** It says what failed, so that other parts are left out first. */
+  readonly is_urgent?: true;
 }
 
 /** A state for people: the important parts, in order. Plain data, neither escaped nor laid out. */

@@ -67,9 +67,6 @@ interface AccountFrame {
   readonly notCompared?: readonly string[] | undefined;
 }
 
-/** The number of steps shown, so that an account fits on a screen. */
-const MOST_STEPS = 12;
-
 /** The columns of the bar of the time. */
 const BAR = 60;
 
@@ -310,17 +307,12 @@ const stepRow = (step: AccountStep, used: Used | undefined): ViewText[] => [
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
-  const last = steps.at(-1);
-  const isCut = steps.length > MOST_STEPS && last !== undefined;
-  const shown = isCut ? [...steps.slice(0, MOST_STEPS - 1), last] : steps;
-  const rest = steps.length - shown.length;
-  const used = (['COST', 'TOKENS'] as const).find((name) => shown.some((step) => usedIn(step, name) !== ''));
+  const used = (['COST', 'TOKENS'] as const).find((name) => steps.some((step) => usedIn(step, name) !== ''));
   const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(used === undefined ? [] : [used]), 'WHAT'];
-  const rows = shown.map((step) => stepRow(step, used));
+  const rows = steps.map((step) => stepRow(step, used));
   return tableSection('Steps', columns, rows).map(({ table, ...section }) => ({
     ...section,
     ...(table && { table: { ...table, keeps_last: true } }),
-    ...(rest > 0 && { lines: [{ text: `and ${rest} more before the last one`, tone: 'muted' }] }),
   }));
 }
 

@@ -1,4 +1,4 @@
-import type { StateView, ViewSection, ViewTable } from '../../dialects/kit/state-view.ts';
+import type { StateView, ViewSection, ViewTable, ViewText } from '../../dialects/kit/state-view.ts';
 
 /** The sizes to which parts of a view are cut, until it fits. */
 const SIZES = [12, 8, 6, 5, 4, 3, 2];
@@ -21,24 +21,49 @@ function withoutRepeated(section: ViewSection): ViewSection {
   return left.length === 0 ? rest : { ...rest, lines: left };
 }
 
-/** The first rows of a table, and the last one if the table keeps it. */
+/** A longer id of a row is no number, and the place of a gap is not told by it. */
+const LONGEST_ID = 6;
+
+/** A row for the rows that are left out at its place: `2 to 4: --full`. */
+function gapRow({ columns }: ViewTable, left: readonly (readonly ViewText[])[]): ViewText[] {
+  const at = columns.indexOf('ID');
+  const [first, last] = [left.at(0), left.at(-1)].map((row) => row?.[at]?.text ?? '');
+  const isShort = [first, last].every((id = '') => id !== '' && id.length <= LONGEST_ID);
+  const text = isShort ? `${first} to ${last}: --full` : `${left.length} more: --full`;
+  return columns.map((_, column) => ({
+    text: column === columns.length - 1 ? text : '',
+    tone: 'muted' as const,
+  }));
+}
+
+/** The first rows of a table. If the table keeps the last one or those of failures, the others are left out first. */
 function cutTable(table: ViewTable, most: number): ViewTable {
-  const { rows, keeps_last: keepsLast } = table;
-  const cut =
-    keepsLast && most > 1 && rows.length > most ? [...rows.slice(0, most - 1), ...rows.slice(-1)] : rows;
-  return { ...table, rows: cut.slice(0, most) };
+  const { rows, keeps_last: keepsLast, keeps_bad: keepsBad } = table;
+  if (rows.length <= most) return table;
+  if (keepsLast) {
+    const last = most > 1 ? rows.slice(-1) : [];
+    const from = most - last.length;
+    const left = rows.slice(from, rows.length - last.length);
+    return { ...table, rows: [...rows.slice(0, from), gapRow(table, left), ...last] };
+  }
+  if (!keepsBad) return { ...table, rows: rows.slice(0, most) };
+  const isBad = (row: readonly ViewText[]) => row.some(({ tone }) => tone === 'bad');
+  const kept = new Set([...rows.filter(isBad), ...rows.filter((row) => !isBad(row))].slice(0, most));
+  return { ...table, rows: rows.filter((row) => kept.has(row)) };
 }
 
 /** A part with at most `most` fields, rows and lines each; says how many are left out. */
-function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: number): ViewSection {
+function cutPart({ title, fields = [], table, lines = [], ...part }: ViewSection, most: number): ViewSection {
   const rows = table?.rows ?? [];
-  const without = (size: number) =>
-    [fields, rows, lines].reduce((sum, list) => sum + Math.max(0, list.length - size), 0);
+  const without = (size: number, lists: readonly (readonly unknown[])[]) =>
+    lists.reduce((sum, list) => sum + Math.max(0, list.length - size), 0);
   // To say that one is left out takes a line, like the one itself.
-  const size = without(most) === 1 ? most + 1 : most;
-  const left = without(size);
+  const size = without(most, [fields, rows, lines]) === 1 ? most + 1 : most;
+  // A table that keeps its last row says itself where rows are left out.
+  const left = without(size, table?.keeps_last ? [fields, lines] : [fields, rows, lines]);
   const more = left === 0 ? [] : [{ text: `and ${left} more: --full`, tone: 'muted' as const }];
   return {
+    ...part,
     ...(title !== undefined && { title }),
     ...(fields.length > 0 && {
       fields: fields.slice(0, size).map((field) => ({ ...field, text: clipped(field.text) })),
@@ -46,6 +71,16 @@ function cutPart({ title, fields = [], table, lines = [] }: ViewSection, most: n
     ...(table && { table: cutTable(table, size) }),
     ...(lines.length + more.length > 0 && { lines: [...lines.slice(0, size), ...more] }),
   };
+}
+
+/** Parts in the order in which they are kept: the most important ones, those that say what failed, the others. */
+function byUrgency(parts: readonly ViewSection[]): ViewSection[] {
+  const rest = parts.slice(MOST_IMPORTANT);
+  return [
+    ...parts.slice(0, MOST_IMPORTANT),
+    ...rest.filter((part) => part.is_urgent),
+    ...rest.filter((part) => !part.is_urgent),
+  ];
 }
 
 /**
@@ -63,13 +98,16 @@ export function shortView(view: StateView, most: number, heightOf: (view: StateV
     if (heightOf(short) <= most) return short;
   }
   // What is left out first is what fewest need: the parts at the end.
+  const ordered = byUrgency(parts);
   for (let count = parts.length - 1; count >= 0; count -= 1) {
-    const named = parts.slice(count).flatMap(({ title }) => title ?? []);
+    const kept = new Set(ordered.slice(0, count));
+    const named = parts.filter((part) => !kept.has(part)).flatMap(({ title }) => title ?? []);
     const rest: ViewSection = {
       lines: [{ text: `not shown: ${named.join(', ')}; --full shows all`, tone: 'muted' }],
     };
     for (const size of count < MOST_IMPORTANT ? [1] : [3, 2]) {
-      const short = [head, ...parts.slice(0, count).map((part) => cutPart(part, size)), rest];
+      const shown = parts.filter((part) => kept.has(part)).map((part) => cutPart(part, size));
+      const short = [head, ...shown, rest];
       if (heightOf(short) <= most) return short;
     }
   }
