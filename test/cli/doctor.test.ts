@@ -310,7 +310,9 @@ describe('the report', () => {
     utimesSync(whole ?? '', old, old);
     const { stdout } = await doctor(home, whole ?? '', '--fix');
     expect(stdout).toMatch(/^The original, which stays:\nDANGER/);
-    expect(stdout).toMatch(/^Copy it away first with: cp .*\nContinue with: gemini --resume d0c7/m);
+    expect(stdout).toMatch(/^Copy it away first with: cp .*\n\n/m);
+    // It is about what was written, which is not the log that the verdict is about.
+    expect(stdout).toMatch(/\nRepaired: [\s\S]*\n {2}wrote .*\n[\s\S]*Continue with: gemini --resume d0c7/);
   });
 
   test('copies all that a start deletes before it names the command of another session of the folder', async () => {
@@ -1193,3 +1195,87 @@ function textsIn(log: string): Set<string> {
   }
   return found;
 }
+
+describe('an error of the API at the end', () => {
+  const ID = 'abc00006-0000-4000-8000-0000004c4b40';
+  /** A session of Claude Code that ends with this error. */
+  const claude = (home: string, message: string, ...after: readonly object[]): string => {
+    const record = (n: number, type: string, content: unknown, more: object = {}) => ({
+      parentUuid: n === 1 ? null : `abc00000-0000-4000-8000-00000000000${n - 1}`,
+      isSidechain: false,
+      type,
+      message: { id: `msg_${n}`, role: type, content, ...(type === 'assistant' && { model: 'm' }) },
+      uuid: `abc00000-0000-4000-8000-00000000000${n}`,
+      timestamp: `2026-09-01T09:00:0${n}.000Z`,
+      cwd: home,
+      sessionId: ID,
+      version: '2.1.237',
+      ...more,
+    });
+    const records = [
+      record(1, 'user', 'Paint the fence'),
+      record(2, 'assistant', [{ type: 'text', text: 'Which colour?' }]),
+      record(3, 'user', 'Blue'),
+      record(4, 'assistant', [{ type: 'text', text: message }], { isApiErrorMessage: true }),
+      ...after.map((content, index) => record(5 + index, index % 2 === 0 ? 'user' : 'assistant', content)),
+    ];
+    const folder = join(home, '.claude/projects', home.replaceAll(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${ID}.jsonl`), records.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    return join(folder, `${ID}.jsonl`);
+  };
+
+  test.each([
+    ['API Error: 400 prompt is too long: 208310 tokens > 200000 maximum', 'Compact the conversation first'],
+    ["Your input exceeds this model's context length", 'Compact the conversation first'],
+    ['API Error: 400 image exceeds 5 MB maximum', 'Go back to a prompt before the part'],
+    ['API Error: 400 {"type":"invalid_request_error"}', 'Go back to a prompt before the part'],
+  ])('that the same conversation gets again is named with what helps: %s', async (message, help) => {
+    const home = tempDir();
+    const log = claude(home, message);
+    const { code, stdout } = await doctor(home, log);
+    expect([code, stdout.startsWith('resumes')]).toEqual([0, true]);
+    expect(stdout).toContain('The API refused the last request, and may refuse the next one too:\n  line 4 ');
+    expect(stdout).toContain(help);
+    expect(stdout).not.toContain('The API accepts the request.');
+    expect((await report(home, log)).last_refusal).toEqual({ line: 4, message });
+  });
+
+  test('of another kind, or before a later answer, says nothing of the next request', async () => {
+    const home = tempDir();
+    for (const log of [
+      claude(home, 'API Error: 529 Overloaded'),
+      claude(home, 'prompt is too long', [{ type: 'text', text: 'Red' }], [{ type: 'text', text: 'Done.' }]),
+    ]) {
+      expect((await doctor(home, log)).stdout).toContain('The API accepts the request.');
+      expect((await report(home, log)).last_refusal).toBeNull();
+    }
+  });
+
+  test('is found in logs of other programs', async () => {
+    const found: string[] = [];
+    for (const name of ['pi', 'qwen']) {
+      const folder = join(SAMPLES, name);
+      const logs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        (one) => one.endsWith('.jsonl') && readFileSync(join(folder, one), 'utf8').includes('model refuses'),
+      );
+      for (const log of logs) {
+        const { last_refusal: refusal } = await report(tempDir(), join(folder, log), '--dialect', name);
+        if (refusal?.message === '400 the made-up model refuses this') found.push(name);
+      }
+    }
+    expect(new Set(found)).toEqual(new Set(['pi', 'qwen']));
+  });
+});
+
+test('a repair that leaves parts lost says that they are why doctor ends with 1', async () => {
+  const { home, log } = homeWith('claude', 'torn-middle');
+  const { code, stdout } = await doctor(home, log, '--fix');
+  const said = stdout.replaceAll(/\s+/g, ' ');
+  const isLost = said.includes('stay lost');
+  expect([code, said.includes('stay lost, so doctor ends with exit code 1.')]).toEqual([
+    isLost ? 1 : 0,
+    isLost,
+  ]);
+  expect(isLost).toBe(true);
+});

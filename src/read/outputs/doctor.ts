@@ -90,6 +90,11 @@ export const doctorReport = z
     dropped: remarks.describe('parts that the program reads and does not send'),
     closed: remarks.describe('open calls for which the program adds a result'),
     refused: remarks.describe('what the API refuses'),
+    last_refusal: remark
+      .nullable()
+      .describe(
+        'the error with which the API refused the last request, as the log has it, if it may refuse the next one too; null otherwise',
+      ),
     branches: z
       .array(z.strictObject({ line: count, parts: count }))
       .describe('parts that were left, as by a rewind'),

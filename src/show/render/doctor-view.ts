@@ -76,6 +76,17 @@ class Page {
     this.lines.push(`  ${head.padEnd(HEAD - 2)}${path}`);
   }
 
+  /** A command to copy, which is not wrapped. */
+  command(head: string, command: string): void {
+    this.lines.push(`${head}: ${escapeText(command)}`);
+  }
+
+  /** In which folder a command works. */
+  where(resume: Parameters<typeof whereContinued>[0]): void {
+    const text = whereContinued(resume);
+    if (text !== undefined) this.text(`(${text})`);
+  }
+
   /** Each line of the log once. */
   remarks(remarks: readonly Remark[]): void {
     const lines = [...new Set(remarks.map(({ line }) => line))];
@@ -110,6 +121,7 @@ export function doctorView(
   page.gap();
   details(page, report);
   repair(page, report, shown);
+  continued(page, report);
   if (page.lines.at(-1) === '') page.lines.pop();
   return page.lines.map((line) => `${line}\n`).join('');
 }
@@ -146,6 +158,8 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
     const isNamed = prompts.loaded.length > 0 && newest === undefined;
     const which = isNamed ? `, prompts ${ranges(prompts.loaded)} of ${least}${prompts.of}` : '';
     texts.push(`${resume} loads ${loads.parts} of ${partsOf(report)} parts of the conversation${which}.`);
+    if (refused.length === 0 && report.last_refusal !== null)
+      texts.push(`The API refused the last request: ${report.last_refusal.message}`);
     if (refused.length > 0)
       texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
@@ -175,21 +189,11 @@ function commands(
   }: Pick<DoctorViewOptions, 'name' | 'session' | 'resume' | 'shown' | 'keep' | 'more'>,
 ): void {
   const { after, written, place, repairs } = report;
-  const line = (head: string, command: string) => page.lines.push(`${head}: ${escapeText(command)}`);
-  const where = (resume: Parameters<typeof whereContinued>[0]) => {
-    const text = whereContinued(resume);
-    if (text !== undefined) page.text(`(${text})`);
-  };
+  const line = (head: string, command: string) => page.command(head, command);
   if (session !== undefined) line('Examine its session with', `noesis doctor ${plainShellWord(session)}`);
   for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
   if (keep?.own !== undefined) line('Copy it away first with', keep.own);
-  if (written !== null) {
-    if (written.resume === null) return;
-    line('Continue with', written.resume);
-    const { missing_folder: missing, is_folder_unknown: isUnknown } = written;
-    where({ ...(missing !== null && { missing }), ...(isUnknown && { isFolderUnknown: true }) });
-    return;
-  }
+  if (written !== null) return;
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
   const isCopy = place !== null && repairs.length === 0;
   const repair = fixCommand(report, name, more);
@@ -199,7 +203,15 @@ function commands(
   if (newest !== undefined) line('Continue from the newest turn with a copy', newest);
   if (resume === undefined) return;
   line(after === null && report.newest === null ? 'Continue with' : 'Continue as it is with', resume.command);
-  where(resume);
+  page.where(resume);
+}
+
+/** The command that continues what a repair wrote, which stands below it: what is above is about the log before. */
+function continued(page: Page, { written }: DoctorReport): void {
+  if (written === null || written.resume === null) return;
+  page.command('Continue with', written.resume);
+  const { missing_folder: missing, is_folder_unknown: isUnknown } = written;
+  page.where({ ...(missing !== null && { missing }), ...(isUnknown && { isFolderUnknown: true }) });
 }
 
 function details(page: Page, report: DoctorReport): void {
@@ -227,18 +239,33 @@ function details(page: Page, report: DoctorReport): void {
   for (const { line, parts } of branches.slice(0, MOST_REMARKS))
     page.item(`line ${line}`, `${plural(parts, 'part')} on another branch, as after a rewind: not loaded`);
   if (!isLoaded(report)) return;
-  if (refused.length === 0) page.text('The API accepts the request.');
+  if (refused.length === 0) acceptedText(page, report);
   else {
     page.text('The API refuses the request:');
     page.remarks(refused);
   }
 }
 
+/** What helps if the API refused the last request, because the next one has the same conversation. */
+const TOO_LONG = 'Compact the conversation first, or start a new session.';
+const INVALID = 'Go back to a prompt before the part that it names, compact, or start a new session.';
+
+/** Whether an error is about the size of the conversation, not of a part such as an image. */
+const isTooLong = (message: string): boolean =>
+  /token|context|prompt/i.test(message) && !/image|media|document/i.test(message);
+
+function acceptedText(page: Page, { last_refusal: refusal }: DoctorReport): void {
+  if (refusal === null) return page.text('The API accepts the request.');
+  page.text('The API refused the last request, and may refuse the next one too:');
+  page.remarks([refusal]);
+  page.text(isTooLong(refusal.message) ? TOO_LONG : INVALID);
+}
+
 function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
   const { after, repairs, written } = report;
   page.gap();
   if (after === null) {
-    if (!isOnlyPart(report)) page.text(isClean(report) ? 'There is nothing to repair.' : without(report));
+    if (!isOnlyPart(report)) page.text(isClean(report) ? nothing(report) : without(report));
     return;
   }
   if (written === null && repairs.length === 0) {
@@ -252,7 +279,9 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   const { parts, of } = after.loads;
   const refused = after.refused.length === 0 ? '' : ', and the API still refuses the request';
   const left = of - parts;
-  const rest = left > 0 ? ` ${plural(left, 'part')} ${left === 1 ? 'stays' : 'stay'} lost.` : '';
+  // The exit code is that of a failure although the copy was written.
+  const code = written === null ? '' : ', so doctor ends with exit code 1';
+  const rest = left > 0 ? ` ${plural(left, 'part')} ${left === 1 ? 'stays' : 'stay'} lost${code}.` : '';
   page.text(`${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts are loaded${refused}.${rest}`);
   page.remarks(
     repairs.map(({ line, message, is_guess: isGuess }) => ({
@@ -276,6 +305,9 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
 
 const withNewest = ({ loads }: NonNullable<DoctorReport['newest']>): string =>
   `A copy with --newest loads the newest turns instead: ${loads.parts} of ${loads.of} parts of their branch.`;
+
+const nothing = ({ last_refusal: refusal }: DoctorReport): string =>
+  refusal === null ? 'There is nothing to repair.' : 'There is nothing to repair in the log.';
 
 /** Why there is no repair of a session that needs one. */
 const without = (report: DoctorReport): string =>

@@ -15,6 +15,7 @@ import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.t
 import { type RepairedCopy, unchangedCopy } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
+import { lastRefusal } from './last-refusal.ts';
 import { Places } from './place.ts';
 import { copyOf, givesFolder, isMoved, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 import { type Placement, type Repairs, reportOf } from './report.ts';
@@ -159,7 +160,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     patient,
     { before, numbers },
     { ...repaired, needsFolder },
-    { ...placement, copy },
+    { ...placement, copy, refusal: await lastRefusal(log, dialect, further) },
   );
   return {
     log,

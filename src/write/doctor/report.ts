@@ -63,7 +63,17 @@ export function reportOf(
   { rules, surroundings }: Patient,
   { before, numbers }: { readonly before: Loading; readonly numbers: Loading },
   { plan, newest, movesTo, needsFolder }: Repairs & { readonly needsFolder: boolean },
-  { place, why, further, copy }: Placement & { readonly copy: RepairedCopy | undefined },
+  {
+    place,
+    why,
+    further,
+    copy,
+    refusal,
+  }: Placement & {
+    readonly copy: RepairedCopy | undefined;
+    /** The error with which the API refused the last request. */
+    readonly refusal: LoadingRemark | undefined;
+  },
 ): DoctorReport {
   const { version = null, leaf, leafNamedBy, lost } = numbers;
   const part = partOfSession(dialect, log);
@@ -108,6 +118,7 @@ export function reportOf(
     dropped: numbers.dropped.map(plain),
     closed: numbers.closed.map(plain),
     refused: numbers.refused.map(plain),
+    last_refusal: refusal === undefined ? null : plain(refusal),
     branches: numbers.branches.map(({ line, parts }) => ({ line, parts })),
     danger: [...before.danger],
     deletes: deletedBeside(place?.path ?? log, before),
