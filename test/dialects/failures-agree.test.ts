@@ -65,7 +65,9 @@ test('prompts that were sent while the program worked are answered together', as
 
 test('an answer that was cut off is why the session ended', async () => {
   const { stdout } = await runHere(['show', QWEN]);
-  expect(stdout).toContain('Why it ended\ninterrupted the answer was cut off; the log does not say by what, line 49\n');
+  expect(stdout).toContain(
+    'Why it ended\ninterrupted the answer was cut off; the log does not say by what, line 49\n',
+  );
   expect((await runHere(['list', QWEN, '--wide'])).stdout).toContain('the answer was cut off');
   expect((await runHere(['read', QWEN])).stdout).toMatch(
     /stop it\n\n +49 {2}── interrupted: the answer was cut off; the log does not say by what ──\n +interrupted; 11\.8 s/,
