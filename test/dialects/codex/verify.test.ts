@@ -159,3 +159,23 @@ test('no change of a text in a payload raises a finding', async () => {
     { numRuns: times(40, 10) },
   );
 });
+
+/** The log with another text in place of each occurrence of one, on one line. */
+const reworded = (line: number, text: string, other: string) =>
+  changed(line, (event) => JSON.parse(JSON.stringify(event).replaceAll(text, other)) as JsonObject);
+
+test.each([
+  ['an answer, as it was shown', 12, 'I will look', 'I will not look', 13],
+  ['an answer, in the words of the model', 13, 'I will look', 'I will not look', 13],
+  ['a thought, as it was shown', 10, 'the next step', 'nothing', 11],
+  ['a thought, in the words of the model', 11, 'the next step', 'nothing', 11],
+  ['a command, as it was asked', 30, 'exit 3', 'exit 0', 32],
+  ['a command, as it ran', 32, 'exit 3', 'exit 0', 32],
+])('finds that only one of two records was changed: %s', async (_, line, text, other, at) => {
+  expect(await found(reworded(line, text, other))).toEqual([`warn session/copy-differs ${at}`]);
+});
+
+test('accepts an answer of which marks are not shown', async () => {
+  const marked = reworded(13, 'I will look', '<memory>line 3</memory>I will look【4†source】');
+  expect(await found(marked)).toEqual([]);
+});

@@ -4,6 +4,7 @@ import type { EpisodeReport } from '../../../findings/report.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { CODEX } from './catalogue.ts';
+import { CopyCheck } from './checks/copies.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkHistoryBase } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
@@ -26,6 +27,7 @@ export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): 
         new EnvelopeCheck(report),
         ordinal,
         new ToolCheck(report),
+        new CopyCheck(report),
         new ThreadCheck(report),
         checkHistoryBase(report, log),
       ];

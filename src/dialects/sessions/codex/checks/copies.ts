@@ -1,0 +1,114 @@
+import { isObject } from '../../../../base/json/value.ts';
+import { named } from '../../../../base/json/write.ts';
+import { ReportingCheck } from '../../../../findings/check.ts';
+import type { Row } from '../../../../log/row.ts';
+import { listIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
+import { callIdOf, type Item, isCall, itemOf, parsedText } from '../records.ts';
+import { COLUMN } from '../rows.ts';
+
+/** What a record says of an answer, a thought or a command. */
+interface Words {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The program leaves marks out of what it shows: `<memory>…</memory>`, `【4†source】`. */
+const MARKED = /[<【]/;
+
+/** Whether a text consists of characters of another one, in their order. */
+function isPartOf(text: string, whole: string): boolean {
+  let at = 0;
+  for (const character of text) {
+    at = whole.indexOf(character, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Whether the text that was shown is that of the model, perhaps without its marks. */
+function isShownOf(shown: string, said: string): boolean {
+  const [a, b] = [shown.trim(), said.trim()];
+  return a === b || (MARKED.test(b) && isPartOf(a.replaceAll(/\s/g, ''), b));
+}
+
+const wordsIn = (object: unknown, key: string): string[] =>
+  listIn(object, key).filter((word) => typeof word === 'string');
+
+/** The command of a call, as its argument has it. */
+function commandOf(item: Item): string | undefined {
+  const given = parsedText(textIn(item.payload, 'arguments'));
+  if (!isObject(given)) return undefined;
+  const words = wordsIn(given, 'command').join(' ');
+  return textIn(given, 'cmd') ?? textIn(given, 'command') ?? (words === '' ? undefined : words);
+}
+
+/** Whether the command that ran is that of the call: its words, or the script that a shell was given. */
+const isRunOf = (ran: readonly string[], asked: string): boolean =>
+  ran.join(' ') === asked || ran.at(-1) === asked || ran.some((word) => word.includes(asked));
+
+/**
+ * Newer versions write an answer, a thought and a command twice: once as the model said it, and once as it was shown or run. The
+ * two have one id, and are compared (codex.md §9).
+ */
+export class CopyCheck extends ReportingCheck {
+  /** What was shown, by its id, until the model's own words come. */
+  readonly #shown = new Map<string, Words>();
+  /** The commands of calls, until they have run. */
+  readonly #asked = new Map<string, Words>();
+  #hasItems = false;
+
+  row(row: Row): void {
+    const kind = row.text(COLUMN.kind);
+    if (kind === 'item_completed') this.#completed(row);
+    else if (!this.#hasItems) return;
+    else if (kind === 'message' || kind === 'reasoning') this.#said(row);
+    else if (kind === 'function_call') this.#called(row);
+  }
+
+  /** An item as it was shown or run. */
+  #completed(row: Row): void {
+    this.#hasItems = true;
+    const item = objectIn(objectIn(row.event, 'payload'), 'item');
+    const id = textIn(item, 'id');
+    if (id === undefined) return;
+    const { line } = row;
+    const type = textIn(item, 'type');
+    if (type === 'AgentMessage')
+      this.#shown.set(id, { line, text: textsOf(listIn(item, 'content'), 'text') });
+    else if (type === 'Reasoning')
+      this.#shown.set(id, { line, text: wordsIn(item, 'summary_text').join('\n') });
+    else if (type === 'CommandExecution') {
+      const asked = this.#asked.get(id);
+      this.#asked.delete(id);
+      const ran = wordsIn(item, 'command');
+      if (asked === undefined || ran.length === 0 || isRunOf(ran, asked.text)) return;
+      this.#differs(row, id, asked, 'the command that ran is not that of its call', 'command');
+    }
+  }
+
+  /** An answer or a thought in the words of the model. */
+  #said(row: Row): void {
+    const { payload, kind } = itemOf(row.event);
+    const id = textIn(payload, 'id');
+    const shown = id === undefined ? undefined : this.#shown.get(id);
+    if (id === undefined || shown === undefined) return;
+    this.#shown.delete(id);
+    const isAnswer = kind === 'message';
+    const said = textsOf(listIn(payload, isAnswer ? 'content' : 'summary'), 'text');
+    if (isShownOf(shown.text, said)) return;
+    const what = isAnswer ? 'the answer' : 'the summary of the thought';
+    this.#differs(row, id, shown, `${what} is not the one that was shown`, isAnswer ? 'content' : 'summary');
+  }
+
+  #called(row: Row): void {
+    const item = itemOf(row.event);
+    const [id, text] = [callIdOf(item), commandOf(item)];
+    if (isCall(item) && id !== undefined && text !== undefined) this.#asked.set(id, { line: row.line, text });
+  }
+
+  #differs(row: Row, id: string, other: Words, what: string, member: string): void {
+    const path = member === 'command' ? ['payload', 'item', member] : ['payload', member];
+    const message = `${what} (line ${other.line}, ${named(id)})`;
+    this.report.at(row, { code: 'session/copy-differs', message, path });
+  }
+}
