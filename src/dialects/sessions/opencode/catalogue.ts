@@ -14,7 +14,7 @@ export const OPENCODE = [
     code: 'session/id-wrap',
     severity: 'info',
     meaning: 'The ids of messages begin again at the smallest number while the session goes on.',
-    why: 'The ids count time and start again every 795 days, last on 14 August 2026. Versions before 1.18.18 order by id: in such a session they store a prompt and never answer it.',
+    why: 'The ids count time and start again every 795 days, most recently on 14 August 2026. Versions before 1.18.18 order by id: in such a session they store a prompt and never answer it.',
     example: 'msg_fffff2… of 11:19 is followed by msg_000002… of 11:20.',
     fix: 'Continue the session with version 1.18.18 or newer. noesis orders by time, so nothing is wrong with what it shows.',
   },
