@@ -68,15 +68,6 @@ export function whyNoFolder(
   return resume?.needsFolder && isMissing ? `its working folder does not exist: ${cwd}` : undefined;
 }
 
-/** The folder that a log proves, if it is on this machine. Without it, the program may still find the session in another one. */
-function provenHere(
-  resume: Resume,
-  { log, isFolder }: Pick<KeptLog, 'log' | 'isFolder'>,
-): string | undefined {
-  const proven = resume.provenFolder?.(log);
-  return proven !== undefined && isFolder(proven) ? proven : undefined;
-}
-
 /**
  * The command that continues a session, if its program finds the log by an id. The id and the folder come from the log,
  * which must not choose an option or a command.
@@ -91,11 +82,14 @@ export function resumeOf(
   if (id === undefined) return { why: 'the log does not have the id of its session' };
   const command = commandOf(resume, id);
   if (command === undefined) return { why: 'its id could be read as an option or as a command' };
-  const cwd = named ?? resume.folderOf?.(log) ?? provenHere(resume, { log, isFolder });
+  const known = named ?? resume.folderOf?.(log);
+  const proven = known === undefined ? resume.provenFolder?.(log) : undefined;
+  // Without the folder that the log proves, the program may still find the session in another one.
+  const cwd = known ?? (proven !== undefined && isFolder(proven) ? proven : undefined);
   const missing = whyNoFolder(resume, cwd, isFolder);
   if (missing !== undefined) return { why: missing, isRefused: true };
   if (cwd === undefined || !isAbsolute(cwd))
-    return { command, ...(resume.needsFolder && { isFolderUnknown: true }) };
+    return { command, ...(resume.needsFolder && { isFolderUnknown: true, ...defined({ missing: proven }) }) };
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }
 

@@ -60,3 +60,13 @@ test('a folder that only the text names is not taken', async () => {
   const { stdout } = await runHere(['list', '-j'], { home, cwd: home });
   expect(JSON.parse(stdout)[0].cwd).toBeUndefined();
 });
+
+test('a session whose proven folder does not exist is not said to continue in a folder that the log does not have', async () => {
+  const folder = join(tempDir(), 'gone');
+  const home = homeWith(folder, [folder]);
+  const run = (...args: readonly string[]) => runHere(args, { home, cwd: home });
+  for (const command of ['doctor', 'show'])
+    expect((await run(command, '513445ec')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `only in the folder of its project, which does not exist: ${folder}`,
+    );
+});

@@ -131,10 +131,14 @@ export const doctorReport = z
           ),
         missing_folder: text
           .nullable()
-          .describe('the folder of the session, if it does not exist: the command works in any other one'),
+          .describe(
+            'the folder of the session, if it does not exist: the command works in any other one, unless `is_folder_unknown`',
+          ),
         is_folder_unknown: z
           .boolean()
-          .describe('the command works only in the folder of the project, whose path the log does not have'),
+          .describe(
+            'the command works only in the folder of the project, whose path the log does not have, or which does not exist',
+          ),
       })
       .nullable()
       .describe('what `--fix` wrote'),

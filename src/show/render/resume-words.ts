@@ -74,6 +74,9 @@ export function whereContinued({
   missing,
   isFolderUnknown,
 }: Pick<ResumeCommand, 'missing' | 'isFolderUnknown'>): string | undefined {
-  if (missing !== undefined) return inAnyFolder(missing);
+  if (missing !== undefined)
+    return isFolderUnknown
+      ? `only in the folder of its project, which does not exist: ${missing}`
+      : inAnyFolder(missing);
   return isFolderUnknown && 'in the folder of its project, whose path the log does not have';
 }
