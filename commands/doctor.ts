@@ -169,7 +169,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   }
   if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
   for (const { about, report } of worstFirst(rows)) await printRow(context, about, report);
-  if (isTable) await context.show(doctorCounts(reports));
+  if (isTable) await context.show(doctorCounts(reports, context.cutWidth));
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
     const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };

@@ -939,6 +939,10 @@ describe('--fix', () => {
     expect(stdout).toContain(
       '; 1 can be repaired; 2 can be repaired for a folder that exists, with --cwd DIR; 1 can continue from the newest turn, with --newest\n',
     );
+    const narrow = await runHere(['doctor', '--all'], { home, columns: 80, env: { NO_COLOR: '1' } });
+    const sum = /^\d+ sessions: [\s\S]*?--newest$/m.exec(narrow.stdout)?.[0] ?? '';
+    expect(sum.split('\n').length).toBeGreaterThan(1);
+    for (const line of sum.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test('-o writes nothing into the folder of the program', async () => {

@@ -80,7 +80,7 @@ function countedAs(verdict: Verdict, count: number): string {
 }
 
 /** The number of sessions, by verdict. */
-export function doctorCounts(reports: readonly DoctorReport[]): string {
+export function doctorCounts(reports: readonly DoctorReport[], width: number): string {
   const counts = VERDICTS.map(
     (verdict) => [verdict, reports.filter((one) => verdictOf(one) === verdict)] as const,
   );
@@ -91,7 +91,8 @@ export function doctorCounts(reports: readonly DoctorReport[]): string {
     const count = reports.filter((one) => repairOption(one) === option).length;
     return count === 0 ? [] : [`; ${inWords(count)}`];
   });
-  return `${plural(reports.length, 'session')}: ${texts.join(', ')}${more.join('')}\n`;
+  const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${more.join('')}`;
+  return `${wrap(text, width).join('\n')}\n`;
 }
 
 /** How many logs a start of their program deletes, and the commands that copy them away. */
