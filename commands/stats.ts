@@ -34,6 +34,7 @@ import {
 } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import type { Account, AccountBuilder } from '../src/dialects/kit/account.ts';
+import { linesLeftOut } from '../src/dialects/kit/lines-left-out.ts';
 import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
@@ -215,7 +216,7 @@ async function partsOfRun(
     await readUntilCorrupt(path, dialect.form, visitor, corrupt);
     const result = account?.result();
     const { usage = [], is_part } = result ?? {};
-    const lost = corrupt.lines.length;
+    const lost = corrupt.lines.length + (await linesLeftOut(path));
     found.push({
       path,
       dialect,
@@ -278,6 +279,7 @@ async function count(
   const others = await partsOfRun(dialect, parts, counted);
   const logs = [{ path: log, dialect, corrupt }, ...others];
   if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
+  const missing = (corrupt.skipped?.count ?? 0) + (lanes.length > 1 ? 0 : await linesLeftOut(log));
   for (const { fold, account } of lanes) {
     const result = resultOfRun(fold, account?.result(), others);
     const project = projectOf(result?.cwd);
@@ -296,8 +298,8 @@ async function count(
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const facts = { episode: name, project, dialect: dialect.name };
-    const lost = corrupt.skipped && {
-      lost_lines: corrupt.skipped.count,
+    const lost = missing > 0 && {
+      lost_lines: missing,
       ...(lanes.length > 1 && { sharedLog: log }),
     };
     into.add(fold, result && { ...result, ...usedIn(usage, isUsed), others, ...lost }, facts);

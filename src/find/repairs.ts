@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { hashFile } from '../base/files/digest.ts';
 import { sizeOf } from '../base/files/paths.ts';
+import { linesLeftOut, salvaged } from '../dialects/kit/lines-left-out.ts';
 import { isNamedAsCopy } from '../dialects/sessions/kit/copy-name.ts';
 import type { RepairedCopy } from '../dialects/sessions/kit/repaired-copy.ts';
 import type { EpisodeSummary } from './summary.ts';
@@ -19,14 +20,18 @@ function withLost(summary: EpisodeSummary, lost: number): EpisodeSummary {
 }
 
 /**
- * Marks the copies that `doctor` made among listed runs, and the originals that are listed too. Only the names of copies are
- * looked at unless there is one, because a list may have thousands of runs.
+ * Marks the copies that `doctor` and `salvage` made among listed runs, and the originals that are listed too. Copies of `doctor`
+ * are known by their names, those of `salvage` by the file next to them. Nothing else is looked at unless there is one, because a list may have thousands of runs.
  */
 export async function withRepairs(runs: readonly EpisodeSummary[]): Promise<readonly EpisodeSummary[]> {
-  const named = runs.filter(({ path }) => isNamedAsCopy(path));
-  if (named.length === 0) return runs;
-  const { accountOfCopy, linesLost } = await import('../dialects/sessions/kit/repaired-copy.ts');
   const marked = new Map<EpisodeSummary, EpisodeSummary>();
+  for (const run of runs) {
+    const made = run.tokens === undefined || isNamedAsCopy(run.path) ? undefined : salvaged(run.path);
+    if (made !== undefined) marked.set(run, { ...withLost(run, made.lines), copy_of: made.source });
+  }
+  const named = runs.filter(({ path }) => isNamedAsCopy(path));
+  if (named.length + marked.size === 0) return runs;
+  const { accountOfCopy } = await import('../dialects/sessions/kit/repaired-copy.ts');
   for (const copy of named) {
     const account = accountOfCopy(copy.path);
     if (account === undefined) continue;
@@ -38,10 +43,11 @@ export async function withRepairs(runs: readonly EpisodeSummary[]): Promise<read
       ({ path }) => basename(path) === source.name && dirname(path) === dirname(copy.path),
     );
     marked.set(copy, {
-      ...withLost(copy, linesLost(account)),
+      ...withLost(copy, await linesLeftOut(copy.path)),
       copy_of: (original ?? near)?.episode ?? source.name,
     });
-    if (original !== undefined) marked.set(original, { ...original, repaired_as: copy.episode });
+    if (original !== undefined)
+      marked.set(original, { ...(marked.get(original) ?? original), repaired_as: copy.episode });
   }
   return runs.map((run) => marked.get(run) ?? run);
 }

@@ -11,6 +11,7 @@ import {
   placeOf,
 } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
+import { linesLeftOut } from '../../dialects/kit/lines-left-out.ts';
 import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
@@ -171,6 +172,11 @@ export class Gathering {
     this.#builder?.lost?.(line);
   }
 
+  /** Lines that a copy lacks, because its log had them damaged. */
+  leftOut(lines: number): void {
+    this.#lost += lines;
+  }
+
   result(): Omit<LogAccount, keyof WholeLog> {
     const named = this.#allHavePhases ? this.#phases : this.#types;
     // If no event has a type, the counts say nothing.
@@ -298,6 +304,9 @@ export async function gather(
   };
   const extent = await readLog(path, rows, visitor).finally(() => rows.close());
   requireUnchanged(path, extent);
+  // Of a log with several runs, nobody knows which of them had a line.
+  const [gathering, ...others] = gatherings;
+  if (others.length === 0) gathering?.leftOut(await linesLeftOut(path));
   const { skipped, first: corruption } = corrupt;
   return { bytes: extent.bytes, ...(skipped && { skipped }), ...(corruption && { corruption }) };
 }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialects/dialect.ts';
+import { linesLeftOut } from '../../dialects/kit/lines-left-out.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import type {
   NoteItem,
@@ -137,9 +138,10 @@ export async function storyOfLog(
   const { skipped, first: corruption, lines: lost } = corrupt;
   const usage = builder.usage?.();
   const whole = all ? withRest(story, notes) : story;
+  const missing = lost.length + (usage === undefined ? 0 : await linesLeftOut(path));
   return {
     story: storyWithLostLines(whole, lost, usage !== undefined),
-    ...(usage && { usage: { ...usage, ...(lost.length > 0 && { lost_lines: lost.length }) } }),
+    ...(usage && { usage: { ...usage, ...(missing > 0 && { lost_lines: missing }) } }),
     events,
     lastLine,
     ...(skipped && { skipped }),

@@ -47,7 +47,7 @@ export const listedRun = z.strictObject({
   copy_of: text
     .optional()
     .describe(
-      'the id of the session of which `doctor` made this repaired copy; the name of its log if it is not listed',
+      'the id of the session of which `doctor` made this repaired copy; the name of its log if it is not listed, and its path if `salvage` made the copy',
     ),
   repaired_as: text
     .optional()

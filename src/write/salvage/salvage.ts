@@ -6,6 +6,7 @@ import { cannotWrite, errorCode, NoesisError, UsageError } from '../../base/erro
 import { listFiles, readEpisodeFile } from '../../base/files/files.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { salvageAccountOf } from '../../dialects/kit/lines-left-out.ts';
 import { documentAt, type WholeDocument } from '../../find/document-source.ts';
 import { placesInDocument } from '../../findings/place.ts';
 import { isOfLock } from '../lock-file.ts';
@@ -130,7 +131,11 @@ async function write(
     return outputs.at(-1) as Output;
   };
   try {
-    const [log, rejected, account] = [output(name), output(`${name}.rejected`), output(`${name}.salvage`)];
+    const [log, rejected, account] = [
+      output(name),
+      output(`${name}.rejected`),
+      output(salvageAccountOf(name)),
+    ];
     const taken = new Account(source, { log, rejected, account }, onEntries);
     const document = (await documentAt(damaged.log))?.whole;
     if (document) copyDocument(document, source, taken);

@@ -1,0 +1,49 @@
+import { basename, dirname } from 'node:path';
+import { hashFile } from '../../base/files/digest.ts';
+import { isThere, readEpisodeFile } from '../../base/files/files.ts';
+import { sizeOf } from '../../base/files/paths.ts';
+import { jsonIn } from '../../base/json/parse.ts';
+import type { JsonValue } from '../../base/json/value.ts';
+import { isNamedAsCopy } from '../sessions/kit/copy-name.ts';
+import { numberIn, textIn } from './members.ts';
+
+// A copy without the damaged lines of its log looks intact, but what was on these lines is still missing.
+
+/** The account that `salvage` writes next to a copy. */
+export const salvageAccountOf = (log: string): string => `${log}.salvage`;
+
+/** A copy that `salvage` made. */
+interface Salvaged {
+  /** The path of the damaged log, as it was given. */
+  readonly source: string;
+  /** The number of damaged lines that have something which is not in the copy. */
+  readonly lines: number;
+}
+
+/** What `salvage` wrote about a log that it made, also if that was continued; undefined for other logs. */
+export function salvaged(log: string): Salvaged | undefined {
+  const account = salvageAccountOf(log);
+  if (!isThere(dirname(account), basename(account))) return undefined;
+  const read = readEpisodeFile(dirname(account), basename(account));
+  const lines = read.kind === 'read' ? Buffer.from(read.bytes).toString('utf8').trimEnd().split('\n') : [];
+  const entries = lines.map((line): JsonValue | undefined => jsonIn(line));
+  const summary = entries.at(-1);
+  const [bytes, sha256] = [numberIn(summary, 'bytes'), textIn(summary, 'sha256')];
+  if (bytes === undefined || sha256 === undefined || (sizeOf(log) ?? 0) < bytes) return undefined;
+  if (hashFile(log, bytes).sha256 !== sha256) return undefined;
+  const lost = entries.filter((entry) => textIn(entry, 'kind') === 'lost');
+  // A line may have several damaged parts.
+  const counts = new Map(lost.map((entry) => [numberIn(entry, 'line'), numberIn(entry, 'lines') ?? 1]));
+  const count = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const [source = ''] = entries.flatMap((entry) => textIn(entry, 'source') ?? []);
+  return { source, lines: count };
+}
+
+/** The number of damaged lines that `doctor` or `salvage` left out when it made this log; 0 if neither did. */
+export async function linesLeftOut(log: string): Promise<number> {
+  const lost = salvaged(log)?.lines ?? 0;
+  if (!isNamedAsCopy(log)) return lost;
+  const { accountOfCopy, linesLost } = await import('../sessions/kit/repaired-copy.ts');
+  const copy = accountOfCopy(log);
+  return copy === undefined ? lost : lost + linesLost(copy);
+}
