@@ -67,7 +67,7 @@ function requireTurn(story: Story, range: NumberRange): void {
   const count = story.turns.filter(({ turn }) => turn > 0).length;
   const there = `the run has ${plural(count, 'turn')}`;
   throw new UsageError('usage', `--turn: no such turn; ${there}`, {
-    hint: count === 0 ? 'remove --turn' : `give a turn from 1 to ${count}, or remove --turn`,
+    hint: count < 2 ? 'remove --turn' : `give a turn from 1 to ${count}, or remove --turn`,
   });
 }
 
