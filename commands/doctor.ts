@@ -18,7 +18,7 @@ import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts
 import { isContinuable, isWhole, VERDICTS } from '../src/dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
-import { homesOf } from '../src/find/homes.ts';
+import { episodesAtHome, homesOf } from '../src/find/homes.ts';
 import { requireLog } from '../src/find/require-log.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { unlikelyLog } from '../src/findings/unlikely-log.ts';
@@ -160,7 +160,10 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
         whole !== null && (await findsSession(context.search, whole, report.log)) ? whole : undefined;
       const about = { name, session, resume, keep, more: optionsOfRepair(options) };
       if (isShort) rows.push({ about, report });
-      else await print(context, about, report, reports.length > 1);
+      else {
+        await print(context, about, report, reports.length > 1);
+        await sayEqualIds(context, report);
+      }
     } catch (error) {
       if (sessions.length === 1 || !isOfTarget(error)) throw error;
       hasFailed = true;
@@ -178,6 +181,22 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   if (notExamined !== undefined) await context.say(notExamined);
   if (context.json) await context.printJson(sessions.length === 1 && !all ? reports[0] : reports);
   if (hasFailed || !reports.every(isFine)) throw new Failed();
+}
+
+/** Says that other logs have the id of a session. Which of them its program opens was not observed, so it is not said. */
+async function sayEqualIds(
+  context: Context,
+  { log, session, dialect, program }: DoctorReport,
+): Promise<void> {
+  const all = await episodesAtHome({ ...context.search, dialect });
+  const others = all.flatMap(({ name, log: path }) =>
+    name === session && path !== undefined && path !== log ? [path] : [],
+  );
+  if (others.length === 0 || !all.some(({ log: path }) => path === log)) return;
+  const paths = others.map((path) => escapeText(shortPath(context, path))).join(', ');
+  await context.say(
+    `another log has this id, and it is not known which one ${program} continues; keep one of them in its folders: ${paths}`,
+  );
 }
 
 /** How to continue a session as it is; undefined if that would not go well. */
