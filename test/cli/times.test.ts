@@ -291,8 +291,8 @@ describe('idle time after the last turn', () => {
       copyFileSync(log, join(dir, name, basename(log)));
     }
     const { stdout } = await runHere(['stats', dir, '--by', 'model']);
-    expect(stdout).toMatch(/^Copies +2 calls of copied sessions are not counted again$/m);
-    expect(await jsonOf('stats', dir)).toMatchObject({ copied_calls: 2 });
+    expect(stdout).toMatch(/^Copies +2 calls and [\d,]+ tokens of copied sessions are not counted again$/m);
+    expect(await jsonOf('stats', dir)).toMatchObject({ copied_calls: 2, copied_tokens: expect.any(Number) });
   });
 
   test('statistics by project have the tokens of copies in one row', async () => {
