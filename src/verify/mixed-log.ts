@@ -64,7 +64,11 @@ export function mixedLog(target: VerifyTarget, dialect: Dialect, report: Episode
   together();
   return [...lines].map(([other, [first = 1, ...more]]) => {
     const what = more.length === 0 ? 'this record is' : `this record and ${more.length} more are`;
-    const message = `${what} of another dialect, ${ticked(other.name)}: most records of the log are of ${ticked(dialect.name)}`;
+    // The user named the wrong dialect.
+    const isMost = 2 * (more.length + 1) > report.events;
+    const message = isMost
+      ? `${what} of ${ticked(other.name)}, and were checked as records of ${ticked(dialect.name)}`
+      : `${what} of another dialect, ${ticked(other.name)}: most records of the log are of ${ticked(dialect.name)}`;
     return { code: 'log/mixed', message, file, line: first };
   });
 }

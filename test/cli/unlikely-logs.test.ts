@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -87,4 +89,24 @@ test('verify reports the other files, and exits with 3 for one that was named an
   // Among the files of a folder it may be anything.
   const folder = writeTree({ 'x/events.jsonl': line({ kind: 'start' }), 'y/events.jsonl': line({ a: 1 }) });
   expect((await runHere(['verify', folder], { cwd: folder, home: folder })).code).toBe(0);
+});
+
+describe('a log that is not of the dialect that the user named', () => {
+  const CLAUDE = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+  );
+
+  test.each(['show', 'read', 'events', 'timeline', 'project'])('%s says whose it is', async (command) => {
+    const { stderr } = await runHere([command, CLAUDE, '--dialect', 'codex']);
+    expect(stderr).toContain('looks like a log of claude-code, not codex: leave out --dialect');
+    expect((await runHere([command, CLAUDE, '--dialect', 'claude-code'])).stderr).not.toContain('looks like');
+  });
+
+  test('verify does not call most of its records foreign', async () => {
+    const { stdout } = await runHere(['verify', CLAUDE, '--dialect', 'codex']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'this record and 33 more are of `claude-code`, and were checked as records of `codex`',
+    );
+  });
 });

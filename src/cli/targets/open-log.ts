@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
 import { folderEntries } from '../../base/files/folder-entries.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { dialectOf, fieldsTaken, whyUnlikely } from '../../dialects/kit/sample.ts';
-import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
+import { dialectOf, fieldsTaken, firstRecords, whyUnlikely } from '../../dialects/kit/sample.ts';
+import { dialectNamed, foreignDialect, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
 import type { Mount } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
@@ -95,9 +95,20 @@ export async function dialectOfFile(
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   const shown = context.shortPath(origin);
-  if (context.dialect === undefined && !isNameless)
-    await requireLog(path, shown, !isGeneric(dialect), origin);
+  if (context.dialect !== undefined) await sayIfOther(context, path, shown, dialect);
+  else if (!isNameless) await requireLog(path, shown, !isGeneric(dialect), origin);
   return dialect;
+}
+
+/** Warns that a log is not of the dialect that the user named, but of another one. */
+async function sayIfOther(context: Context, path: string, label: string, named: Dialect): Promise<void> {
+  if (isGeneric(named)) return;
+  const records = firstRecords(path, () => false) ?? [];
+  const other = foreignDialect(records, named);
+  if (other !== undefined)
+    await context.say(
+      `${escapeText(label)} looks like a log of ${other.name}, not ${named.name}: leave out --dialect`,
+    );
 }
 
 /** Throws `log-missing` if the target is not the log of `--stream`. A filter by stream may find nothing. */
