@@ -268,7 +268,7 @@ export const modelText = ({
     models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
     otherModel === 0
       ? ''
-      : `${plural(otherModel, 'call')} that both runs made ${otherModel === 1 ? 'is' : 'are'} by another model in each`,
+      : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
     ...(['a', 'b'] as const).map((side) =>
       unnamedModel[side] === 0
         ? ''

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
+import { grouped } from '../../../base/text/grouped.ts';
 import { type ComparedRun, sameText } from '../../../read/compare/run-difference.ts';
 import type { ValueChange } from '../page-data.ts';
 import { type Go, useAddress } from './address.ts';
@@ -38,6 +39,32 @@ function Differences({ title, changes }: { title: string; changes: readonly Valu
     <section class="card">
       <h3>{title}</h3>
       <Changes changes={changes} />
+    </section>
+  );
+}
+
+/**
+ * Differences of the states of two runs, folded and by part as in `diff`. The paths in them are those of the states, so the page
+ * says which command prints these.
+ */
+function StateDifferences({ changes }: { changes: readonly ValueChange[] }) {
+  if (changes.length === 0) return null;
+  const parts = grouped(changes, ({ path }) => /^[^.[]+/.exec(path)?.[0] ?? '');
+  return (
+    <section class="card">
+      <h3>State</h3>
+      <p class="tone-muted">
+        {changes.length === 1 ? '1 difference' : `${changes.length.toLocaleString('en')} differences`} of the
+        states that <code>noesis project -j</code> prints. What the runs did is above.
+      </p>
+      {[...parts].map(([part, all]) => (
+        <details key={part}>
+          <summary>
+            State: <Text text={part} />, {all.length.toLocaleString('en')}
+          </summary>
+          <Changes changes={all} />
+        </details>
+      ))}
     </section>
   );
 }
@@ -82,7 +109,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
         </section>
       )}
       <Differences title="Outcome" changes={outcome} />
-      <Differences title="State" changes={state} />
+      <StateDifferences changes={state} />
       <Differences title="Counts" changes={metrics} />
     </div>
   );
