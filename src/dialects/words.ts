@@ -94,7 +94,8 @@ const OUTPUTS: Meanings<string> = {
   cost: 'the tokens of a run times the prices of its models (see noesis help prices)',
   lasted: 'the time from the first record to the last one',
   worked: 'the time of the model and the tools, without waiting for a person and idle time',
-  'waiting for you': 'the program waited for the answer of a person, such as a permission',
+  'waiting for you':
+    'the program waited for the answer of a person, such as a permission; if the log only says how long the program worked on a turn, the rest of the turn is inferred to be such a wait',
   idle: 'nothing happened: the time before the first turn, between turns and after the last one',
   wait: 'the bar ░: the program waited for the answer of a person, such as a permission',
   work: 'the bar █ in the rows of a timeline: what a turn, a call or a step did without waiting; in the line Time it is the model',
@@ -138,7 +139,8 @@ const OUTPUTS: Meanings<string> = {
   'taken back': 'a rewind took the turn out of the conversation; the log still has it, and its tokens count',
   'not sealed':
     'nothing closes the log: verify cannot tell if its texts were changed or its end is missing (see noesis help checkpoint)',
-  waited: 'how long it waited for the answer of a person',
+  waited:
+    'how long it waited for the answer of a person; of a turn, this may be inferred: what its duration has beyond the work that the program measured',
   id: 'the name of a run for other commands, or of an event in its log',
   name: 'a tool, or a type of records',
   line: 'the number of the line in the log; noesis show RUN LINE shows it',
