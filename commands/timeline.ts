@@ -19,6 +19,7 @@ import { failIfSkipped, type ReadLog } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
+import { firstLine } from '../src/dialects/kit/excerpt.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
 import { findPrices } from '../src/find/prices.ts';
@@ -30,7 +31,7 @@ import { LostLines } from '../src/read/describe/lost-lines.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
-import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
+import { type LogStory, storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
 import { repeatedInParts } from '../src/read/describe/story-parts.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
@@ -176,7 +177,10 @@ async function sessionTimeline(
   const gaps = pausesOf(joined, extent.whole, started);
   for (const gap of gaps) extent.add(gap);
   const { whole: time } = extent;
-  const groups = parts.map((part) => ({ rows: part.rows, ...(part !== main && { name: part.log.name }) }));
+  const groups = parts.map((part) => ({
+    rows: part.rows,
+    ...(part !== main && { name: labelOfPart(part, joined.agents) }),
+  }));
   await context.show(sessionTimelineText(groups, { width, style, whole: time, started, gaps, story }));
   await failIfSkipped(context, withLabels(parts));
   return true;
@@ -193,6 +197,18 @@ const jsonLine = (value: object): string => `${JSON.stringify(forOutput(value))}
 interface TimedLog {
   readonly log: OpenLog;
   readonly skipped?: SkippedLines | undefined;
+}
+
+/** A subagent is named by what its session calls it, or by its task; the name of its log says nothing to a reader. */
+function labelOfPart(
+  { log, story, details, usage }: { readonly log: OpenLog } & Pick<LogStory, 'story' | 'details' | 'usage'>,
+  agents: Story['agents'] = {},
+): string {
+  if (usage?.is_part) return log.name;
+  const ids = [log.name, ...(details?.own ?? [])];
+  const [named] = ids.flatMap((id) => (Object.hasOwn(agents, id) ? (agents[id] ?? []) : []));
+  const title = named ?? firstLine(story.title ?? '');
+  return title === '' ? log.name : title;
 }
 
 /** The logs of a run as messages name them; the first one is that of the run. */

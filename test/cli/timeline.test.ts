@@ -14,6 +14,15 @@ describe('timeline', () => {
     for (const row of rows) expect([...row].length).toBeLessThanOrEqual(Math.max(columns, 49));
   });
 
+  test('names a subagent by its kind and its task, not by the name of its log', async () => {
+    const store = join(SAMPLES, 'opencode/db-1.18.33/opencode.db');
+    const { stdout: listed } = await runHere(['list', store, '-j']);
+    const helped = JSON.parse(listed).find(({ episode = '' }) => episode.startsWith('ses_de821ff'));
+    const { stdout } = await runHere(['timeline', helped.path]);
+    expect(stdout).toMatch(/^general: Look at notes$/m);
+    expect(stdout).not.toMatch(/^ses_/m);
+  });
+
   test('marks failures, and draws bars for durations', async () => {
     const { stdout } = await runHere(['timeline', RESUMED]);
     expect(stdout).toMatch(/^7 .* ✗ adapter:core\.minimal .*▊.* 10 ms$/m);

@@ -76,6 +76,16 @@ test('verify --views writes the page that view writes, with the subagents of a s
 });
 
 describe('the page of a run', () => {
+  test('names a subagent as read does, in its story and in the table of events', async () => {
+    const session = join(SAMPLES, 'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877');
+    const { document } = await pageOf<EpisodeDocument>(session);
+    const agents = document.story.turns.flatMap(({ items }) => items.flatMap(({ agent = [] }) => agent));
+    expect(new Set(agents)).toEqual(new Set(['counter: count lines']));
+    expect(document.table.agent.words).toContain('counter: count lines');
+    expect(document.table.agent.words).not.toContainEqual(expect.stringMatching(/^0f4bf42e/));
+    expect((await runHere(['read', session])).stdout).toContain('↳ counter: count lines');
+  });
+
   test('has its stored lines, and events without a time in their places', async () => {
     const log = lines({ a: 1 }, { id: 'x', parent_id: 'gone' }, { id: 'x', parent_id: 'x' });
     const { code, html, document } = await pageOf<EpisodeDocument>(log);

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
 import { wholeCharacters } from '../../base/json/place.ts';
+import { grouped } from '../../base/text/grouped.ts';
 import { version } from '../../base/version.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
@@ -37,6 +38,9 @@ function forPageItem({ time: _, ...item }: StoryItem, longest: number): StoryIte
   return { ...item, output: wholeCharacters(item.output?.slice(0, longest + 2) ?? '') };
 }
 
+const withLabel = (item: StoryItem, labels: ReadonlyMap<string, string>): StoryItem =>
+  item.agent === undefined ? item : { ...item, agent: labels.get(item.agent) ?? item.agent };
+
 /**
  * The story of a run with its further logs and those of subagents. What subagents did is on the page, folded, if the logs are
  * not too long together.
@@ -53,15 +57,32 @@ async function withParts(whole: LogStory, { path, dialect, run, parts }: ViewedL
   return storyOfRun(whole, others, bytes <= LONGEST_WHOLE);
 }
 
+/**
+ * How a page names the subagents of a log: by their titles, as `read` does. Two with one title have their ids too, because a
+ * filter must tell them apart.
+ */
+function agentLabels(agents: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const byTitle = grouped(Object.entries(agents), ([, title]) => title);
+  return new Map(
+    Object.entries(agents).map(([id, title]) => [
+      id,
+      (byTitle.get(title)?.length ?? 0) > 1 ? `${title} (${id})` : title,
+    ]),
+  );
+}
+
 /** A story, with long outputs cut if they are so long together that a page cannot show the whole story at once. */
-function forPage({ turns, ...story }: Story): Pick<EpisodeDocument, 'story' | 'cut_outputs'> {
+function forPage(
+  { turns, ...story }: Story,
+  labels: ReadonlyMap<string, string>,
+): Pick<EpisodeDocument, 'story' | 'cut_outputs'> {
   const outputs = turns.flatMap(({ items }) =>
     items.map((item) => (item.kind === 'call' && item.output) || ''),
   );
   const isCut = outputs.reduce((sum, output) => sum + output.length, 0) > LONGEST_WHOLE;
   const longest = isCut ? LONGEST_OUTPUT : LONGEST_WHOLE;
   const item = (one: StoryItem): StoryItem => {
-    const shown = forPageItem(one, longest);
+    const shown = withLabel(forPageItem(one, longest), labels);
     return shown.kind === 'call' && shown.subagents
       ? { ...shown, subagents: shown.subagents.map(part) }
       : shown;
@@ -111,6 +132,7 @@ export async function episodePage(
   const whole = { story: marked, details, events, lastLine: events };
   const story = await storyWithCosts(await withParts(whole, log), findPrices);
   const { context = [] } = details ?? {};
+  const labels = agentLabels(story.agents ?? {});
   const document: EpisodeDocument = {
     kind: 'episode',
     version,
@@ -120,8 +142,11 @@ export async function episodePage(
     file: basename(path),
     run,
     bytes: account.bytes,
-    table,
-    ...forPage(story),
+    table: {
+      ...table,
+      agent: { ...table.agent, words: table.agent.words.map((id) => labels.get(id) ?? id) },
+    },
+    ...forPage(story, labels),
     ...(context.length > 1 && { context }),
     account,
     corruption: corruption && `line ${corruption.line} is damaged: ${corruption.message}`,
