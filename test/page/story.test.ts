@@ -366,7 +366,7 @@ describe('the name of a tool', () => {
 describe('a finding on the page', () => {
   inBrowser('has the title of its code', async (browser) => {
     const log = join(EXAMPLES, 'damaged', 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
-    const opened = await OpenedPage.open(browser, await written(['view', log], 1), '#findings');
+    const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
     const cards = opened.page.locator('.finding');
     expect(await cards.count()).toBeGreaterThan(0);
     for (const card of await cards.all()) {
