@@ -63,11 +63,9 @@ async function runMerge(context: Context, names: readonly string[], options: Mer
   if (plan.missing.length > 0) throw new Failed();
 }
 
-/** Throws after a report on runs of which nothing was checked, as `verify` does, unless parts are missing. */
-function requireChecked(head: ReportHead, { missing }: MergePlan, checked: WhatWasChecked): void {
-  const empty = missing.length === 0 ? checked.error(head) : undefined;
-  if (empty) throw empty;
-}
+/** The error after a report on runs of which nothing was checked, as `verify` has it, unless parts are missing. */
+const whyUnchecked = (head: ReportHead, { missing }: MergePlan, checked: WhatWasChecked) =>
+  missing.length === 0 ? checked.error(head) : undefined;
 
 async function streamMerged(context: Context, plan: MergePlan, options: ReportOptions): Promise<void> {
   await using stream = await ReportStream.open(context, options);
@@ -77,7 +75,8 @@ async function streamMerged(context: Context, plan: MergePlan, options: ReportOp
     return stream.episode(episode);
   });
   await stream.end(head);
-  requireChecked(head, plan, checked);
+  const unchecked = whyUnchecked(head, plan, checked);
+  if (unchecked !== undefined) throw unchecked;
   if (head.verdict === 'fail') throw new Failed();
 }
 
@@ -92,6 +91,7 @@ async function wholeMerged(
     episodes.push(episode);
     checked.add(episode);
   });
-  await printReport(context, { ...head, episodes }, options);
-  requireChecked(head, plan, checked);
+  const unchecked = whyUnchecked(head, plan, checked);
+  await printReport(context, { ...head, episodes }, options, { unchecked });
+  if (unchecked !== undefined) throw unchecked;
 }

@@ -91,6 +91,22 @@ test('verify reports the other files, and exits with 3 for one that was named an
   expect((await runHere(['verify', folder], { cwd: folder, home: folder })).code).toBe(0);
 });
 
+test.each([
+  [
+    'junit',
+    /<testsuites [^>]*errors="1"[\s\S]*<error type="error" message="[^"]*table\.jsonl is probably not a log/,
+  ],
+  ['github', /^::error title=noesis verify::\S*table\.jsonl is probably not a log/m],
+  ['sarif', /"executionSuccessful": false,\s+"toolExecutionNotifications": \[\s+\{\s+"level": "error"/],
+])(
+  'a build server that reads only the report in %s learns that a file is no log',
+  async (format, expected) => {
+    expect((await run('verify', 'table.jsonl', '-f', format)).stdout).toMatch(expected);
+    expect((await run('verify', 'blank.jsonl', '-f', format)).stdout).not.toMatch(/probably not/);
+    expect((await run('verify', 'typed.jsonl', '-f', format)).stdout).not.toMatch(expected);
+  },
+);
+
 describe('a log that is not of the dialect that the user named', () => {
   const CLAUDE = join(
     SAMPLES,

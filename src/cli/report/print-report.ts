@@ -78,12 +78,15 @@ async function print(context: Context, format: FormatName, pieces: Iterable<stri
   }
 }
 
-/** Prints a complete report and its `views`. Throws `Failed` depending on the verdict. */
+/**
+ * Prints a complete report and its `views`. Throws `Failed` depending on the verdict. `unchecked`: the error with which the
+ * caller ends a command that found nothing, so that a build server that reads only the report knows.
+ */
 export async function printReport(
   context: Context,
   report: VerifyReport,
   options: ReportOptions & { readonly format: WholeFormat },
-  views?: Layout['views'],
+  { views, unchecked }: { readonly views?: Layout['views']; readonly unchecked?: Error | undefined } = {},
 ): Promise<void> {
   const { format } = options;
   const { cwd, env } = context.io;
@@ -96,6 +99,7 @@ export async function printReport(
     quiet: context.quiet,
     maxWarnings: report.policy.maxWarnings,
     views,
+    unchecked: unchecked?.message,
   };
   const output = outputOf(context, options);
   if (output !== undefined) {

@@ -19,6 +19,8 @@ export interface Layout {
   readonly maxWarnings: number | undefined;
   /** The page of each episode, relative to the report; null if it has none. */
   readonly views?: readonly (string | null)[] | undefined;
+  /** Why the command fails although no finding does: nothing was checked, or a file that was named is no log. */
+  readonly unchecked?: string | undefined;
 }
 
 type Renderer = (report: VerifyReport, layout: Layout) => Promise<string | Iterable<string>>;
@@ -28,17 +30,18 @@ const RENDERERS = {
   pretty: async (report, layout) =>
     (await import('../../show/render/pretty.ts')).renderPretty(report, layout),
   json: async (report) => (await import('../../show/render/json.ts')).renderJson(report),
-  sarif: async (report, { checkout: relativeTo }) => {
+  sarif: async (report, { checkout: relativeTo, unchecked }) => {
     const { CATALOGUE } = await import('../../dialects/catalogue.ts');
     return (await import('../../show/render/sarif.ts')).renderSarif(report, {
       catalogue: CATALOGUE,
       relativeTo,
+      unchecked,
     });
   },
-  junit: async (report, { relativeTo }) =>
-    (await import('../../show/render/junit.ts')).renderJunit(report, relativeTo),
-  github: async (report, { checkout: relativeTo }) =>
-    (await import('../../show/render/github.ts')).renderGithub(report, { relativeTo }),
+  junit: async (report, { relativeTo, unchecked }) =>
+    (await import('../../show/render/junit.ts')).renderJunit(report, relativeTo, unchecked),
+  github: async (report, { checkout: relativeTo, unchecked }) =>
+    (await import('../../show/render/github.ts')).renderGithub(report, { relativeTo, unchecked }),
   markdown: async (report, { relativeTo }) =>
     (await import('../../show/render/github-summary.ts')).renderGithubSummary(report, relativeTo),
   gitlab: async (report, { checkout }) =>

@@ -130,7 +130,7 @@ export async function wholeReport(
     options.views === undefined
       ? undefined
       : await (await import('./views.ts')).writeViews(context, report, targets, options);
-  await printReport(context, report, options, views);
+  await printReport(context, report, options, { views, unchecked: empty });
   if (empty) throw empty;
 }
 

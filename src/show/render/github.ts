@@ -40,8 +40,11 @@ function annotation({ episode, finding }: Placed, relativeTo: string): string {
   return `::${COMMAND[severity]} ${properties.join(',')}::${data(text)}`;
 }
 
-/** Workflow commands: the nine worst findings as annotations, and a summary. */
-export function renderGithub(report: VerifyReport, options: { readonly relativeTo: string }): string {
+/** Workflow commands: the nine worst findings as annotations, and a summary. `unchecked`: why nothing was checked. */
+export function renderGithub(
+  report: VerifyReport,
+  options: { readonly relativeTo: string; readonly unchecked?: string | undefined },
+): string {
   const { worst, total } = worstOf(report, SHOWN);
   const lines = worst.map((placed) => annotation(placed, options.relativeTo));
   const left = total - worst.length;
@@ -50,10 +53,12 @@ export function renderGithub(report: VerifyReport, options: { readonly relativeT
   const open = proof === undefined ? '' : ` (${proof})`;
   const changed = configurationLine(report, options.relativeTo);
   const rules = changed === undefined ? '' : `; ${changed}`;
-  const command = report.verdict === 'fail' ? 'error' : 'notice';
+  const { unchecked } = options;
+  const command = report.verdict === 'fail' || unchecked !== undefined ? 'error' : 'notice';
+  const reason = unchecked === undefined ? '' : `${unchecked}; `;
   return [
     ...lines,
-    `::${command} title=noesis verify::${data(summaryLine(report) + open + rules + more)}`,
+    `::${command} title=noesis verify::${data(reason + summaryLine(report) + open + rules + more)}`,
     '',
   ].join('\n');
 }

@@ -153,12 +153,21 @@ function suite(
   };
 }
 
+/** A suite for an error of the command itself. */
+function errorSuite(message: string): string {
+  const name = 'noesis verify';
+  const head = attributes({ name, tests: 1, failures: 0, errors: 1, skipped: 0, time: 0 });
+  const one = attributes({ name: 'target', classname: name, time: 0 });
+  const error = attributes({ type: 'error', message: clip(message, TEXT_UNITS) });
+  return `  <testsuite${head}>\n    <testcase${one}>\n      <error${error}/>\n    </testcase>\n  </testsuite>`;
+}
+
 /**
  * The report as JUnit XML: a suite per episode, named by its id (with its path below `relativeTo` if ids
  * repeat), and a case per stage, whose errors are one failure. Warnings are failures too if `--strict` or
- * `--max-warnings` made them fail. All times are 0.
+ * `--max-warnings` made them fail. If nothing was checked, a suite of its own has the error `unchecked`. All times are 0.
  */
-export function renderJunit(report: VerifyReport, relativeTo?: string): string {
+export function renderJunit(report: VerifyReport, relativeTo?: string, unchecked?: string): string {
   const nameOf = episodeNames(report.episodes, relativeTo);
   const configuration = configurationLine(report, relativeTo);
   const someFail = report.episodes.some(({ verdict }) => verdict === 'fail');
@@ -170,11 +179,15 @@ export function renderJunit(report: VerifyReport, relativeTo?: string): string {
   const total = (key: 'tests' | 'failures'): number => suites.reduce((sum, one) => sum + one[key], 0);
   const head = attributes({
     name: 'noesis verify',
-    tests: total('tests'),
+    tests: total('tests') + (unchecked === undefined ? 0 : 1),
     failures: total('failures'),
-    errors: 0,
+    errors: unchecked === undefined ? 0 : 1,
     time: 0,
   });
-  const body = suites.map(({ text }) => `${text}\n`).join('');
+  const texts = [
+    ...suites.map(({ text }) => text),
+    ...(unchecked === undefined ? [] : [errorSuite(unchecked)]),
+  ];
+  const body = texts.map((text) => `${text}\n`).join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${head}>\n${body}</testsuites>\n`;
 }

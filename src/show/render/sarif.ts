@@ -19,6 +19,8 @@ interface SarifOptions {
   readonly catalogue: readonly CatalogueEntry[];
   /** Absolute: the folder for relative URIs, usually the repository. */
   readonly relativeTo: string;
+  /** Why nothing was checked, so that no result means nothing. */
+  readonly unchecked?: string | undefined;
 }
 
 /** Skipped stages must be mentioned, because an absent finding then means nothing. */
@@ -50,9 +52,15 @@ function rulesChanged(report: VerifyReport, relativeTo: string): Notification[] 
   return [{ level: 'note', descriptor: { id: 'noesis/rules-changed' }, message: { text } }];
 }
 
+function notChecked(unchecked: string | undefined): Notification[] {
+  if (unchecked === undefined) return [];
+  const text = escapeText(clip(unchecked, 2000)).replaceAll('](', '] (');
+  return [{ level: 'error', descriptor: { id: 'noesis/not-checked' }, message: { text } }];
+}
+
 /** The report as SARIF 2.1.0, worst findings first. Deterministic. */
 export function renderSarif(report: VerifyReport, options: SarifOptions): string {
-  const { catalogue, relativeTo } = options;
+  const { catalogue, relativeTo, unchecked } = options;
   const { worst, total } = worstOf(report, MAX_RESULTS);
   const { rules, indexOf } = sarifRules(
     catalogue,
@@ -60,6 +68,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
   );
   const fingerprint = fingerprinter();
   const notifications = [
+    ...notChecked(unchecked),
     ...rulesChanged(report, relativeTo),
     ...leftOut(total, worst.length),
     ...skippedStages(report),
@@ -73,7 +82,7 @@ export function renderSarif(report: VerifyReport, options: SarifOptions): string
         tool: { driver: { name: report.tool.name, version: report.tool.version, rules } },
         invocations: [
           {
-            executionSuccessful: true,
+            executionSuccessful: unchecked === undefined,
             ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
           },
         ],
