@@ -34,6 +34,16 @@ export function statusOf(path: string): Stats | undefined {
   }
 }
 
+/** Whether a file is at a path. Cheaper than {@link statusOf} if there mostly is none. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // A part of the path is a file, such as an archive that was unpacked elsewhere.
+    return false;
+  }
+}
+
 /** The size of a file in bytes; 0 if it does not exist. */
 export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 

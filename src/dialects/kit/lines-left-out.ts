@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { hashFile } from '../../base/files/digest.ts';
-import { isThere, readEpisodeFile } from '../../base/files/files.ts';
-import { sizeOf } from '../../base/files/paths.ts';
+import { readEpisodeFile } from '../../base/files/files.ts';
+import { isFile, sizeOf } from '../../base/files/paths.ts';
 import { jsonIn } from '../../base/json/parse.ts';
 import type { JsonValue } from '../../base/json/value.ts';
 import { isNamedAsCopy } from '../sessions/kit/copy-name.ts';
@@ -23,13 +23,13 @@ interface Salvaged {
 /** What `salvage` wrote about a log that it made, also if that was continued; undefined for other logs. */
 export function salvaged(log: string): Salvaged | undefined {
   const account = salvageAccountOf(log);
-  if (!isThere(dirname(account), basename(account))) return undefined;
+  if (!isFile(account)) return undefined;
   const read = readEpisodeFile(dirname(account), basename(account));
   const lines = read.kind === 'read' ? Buffer.from(read.bytes).toString('utf8').trimEnd().split('\n') : [];
   const entries = lines.map((line): JsonValue | undefined => jsonIn(line));
   const summary = entries.at(-1);
   const [bytes, sha256] = [numberIn(summary, 'bytes'), textIn(summary, 'sha256')];
-  if (bytes === undefined || sha256 === undefined || (sizeOf(log) ?? 0) < bytes) return undefined;
+  if (bytes === undefined || sha256 === undefined || sizeOf(log) < bytes) return undefined;
   if (hashFile(log, bytes).sha256 !== sha256) return undefined;
   const lost = entries.filter((entry) => textIn(entry, 'kind') === 'lost');
   // A line may have several damaged parts.
