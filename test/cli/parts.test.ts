@@ -71,7 +71,9 @@ describe.each(Object.entries(WAYS))('a session with a subagent, named by %s', (_
   });
 
   test('timeline shows its steps', async () => {
-    expect((await run('timeline', 'TARGET')).stdout).toMatch(/\ngeneral-purpose: x\n1 (?:.|\n)*Bash(?:.|\n)*Edit/);
+    expect((await run('timeline', 'TARGET')).stdout).toMatch(
+      /\ngeneral-purpose: x\n1 (?:.|\n)*Bash(?:.|\n)*Edit/,
+    );
     expect((await run('timeline', 'TARGET', '-j')).stdout).toContain(`"part":"${AGENT}"`);
   });
 

@@ -234,7 +234,9 @@ test('without a price, the cost is the one that the program stored, in every com
   for (const command of ['show', 'read', 'stats'])
     expect(await run(command, PI), command).toContain('0.0054 USD (as pi wrote it)');
   // Two columns have one remark.
-  expect(await run('diff', PI, PI)).toMatch(/^Cost +0\.0054 USD +0\.0054 USD\n[^]*^costs: as pi wrote it$/m);
+  expect(await run('diff', PI, PI)).toMatch(
+    /^Cost +0\.0054 USD +0\.0054 USD\n[\s\S]*^costs: as pi wrote it$/m,
+  );
   const list = await runHere(['list', join(SAMPLES, 'pi'), '--sort', 'cost']);
   expect(list.stdout).toContain('0.0054 USD');
   expect(list.stderr).toContain('as pi wrote it');

@@ -31,7 +31,12 @@ test.each([
   expect([code, new Set(stdout.trimEnd().split('\n'))]).toEqual([0, new Set([`{"run_id":"${id}"}`])]);
 });
 
-test.each(['b', 'nope', ''])('a text that names no run, or several, is refused: #%s', async (text) => {
+test('the beginning of the ids of several runs is ambiguous', async () => {
+  const [exit, code, message] = await failure(`${ledger}#b`);
+  expect([exit, code, message]).toEqual([2, 'target-ambiguous', `b matches 2 runs in ${ledger}`]);
+});
+
+test.each(['nope', ''])('a text that names no run is refused: #%s', async (text) => {
   const [exit, code, message, hint] = await failure(`${ledger}#${text}`);
   expect([exit, code, message]).toEqual([3, 'target-missing', `no run "${text}" in ${ledger}`]);
   expect(hint).toMatch(
