@@ -188,7 +188,8 @@ async function sayEqualIds(
   context: Context,
   { log, session, dialect, program }: DoctorReport,
 ): Promise<void> {
-  const all = await episodesAtHome({ ...context.search, dialect });
+  // The command has looked at the homes of all programs; two programs may use one id.
+  const all = await episodesAtHome({ ...context.search, dialect, found: {} });
   const others = all.flatMap(({ name, log: path }) =>
     name === session && path !== undefined && path !== log ? [path] : [],
   );

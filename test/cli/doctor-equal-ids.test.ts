@@ -20,3 +20,16 @@ test('doctor says that another log has the id of a session, and does not say whi
     /^another log has this id, and it is not known which one Claude Code continues; .*-home-usr-other/m,
   );
 });
+
+test('a session of another program with this id is none of its concern', async () => {
+  const home = tempDir();
+  for (const program of ['claude', 'qwen'] as const) {
+    const { path, bytes } = originalOf(program);
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), bytes);
+  }
+  const [claude, qwen] = [originalOf('claude'), originalOf('qwen')].map(({ path }) => join(home, path));
+  expect(basename(claude ?? '')).toBe(basename(qwen ?? ''));
+  for (const log of [claude, qwen])
+    expect((await runHere(['doctor', log ?? ''], { home, cwd: home })).stderr).not.toContain('has this id');
+});

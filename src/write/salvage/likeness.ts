@@ -37,9 +37,14 @@ export class Likeness {
     const shared = common.filter((key) => Object.hasOwn(value, key)).length;
     // One record alone may have members that others lack.
     const mustHave = strictly && this.#seen > 1 ? common.length : common.length / 2;
-    const isAlike = shared >= mustHave;
-    return isAlike && this.#isOfDialect(value);
+    if (shared < mustHave) return false;
+    return this.#isOfDialect(value) || (this.#takesGlued && common.length > 0 && shared === common.length);
   };
+
+  /** Readers of such a log take every whole record of a damaged line, also of a kind that says little by itself. */
+  get #takesGlued(): boolean {
+    return this.#dialect.form.takesGlued;
+  }
 
   #isOfDialect(value: JsonObject): boolean {
     const { detect } = this.#dialect;
