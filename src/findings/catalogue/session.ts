@@ -39,6 +39,14 @@ export const SESSION = [
     fix: 'Compare with a copy of the log. If the copies agree, report the record to the authors of noesis: not all versions were seen.',
   },
   {
+    code: 'session/copy-differs',
+    severity: 'warn',
+    meaning: 'The log tells one answer, thought, command or result in two ways that differ.',
+    why: 'Codex writes what the model said, and again what was shown or run. Claude Code writes a result for the model, and again for the user. If the two differ, one of them was changed afterwards.',
+    example: 'The answer msg_7 is "Done" on line 13, and "Not done" on line 12.',
+    fix: 'Compare the lines with a copy of the log. Which of the two is true cannot be seen in this log.',
+  },
+  {
     code: 'session/resume-reach',
     severity: 'info',
     varies: 'warn if a record names a parent that is not in the log.',

@@ -300,3 +300,25 @@ test('no change of a text in a payload raises a finding', async () => {
     { numRuns: times(40, 10) },
   );
 });
+
+test('notes a record that is stamped long before its parent, and not what a clock explains', async () => {
+  const at = (timestamp: string) => changed(16, (event) => ({ ...event, timestamp }));
+  expect(await more(at('2020-01-01T00:00:00.000Z'))).toEqual(['info event/time-order 16']);
+  // Its parent is on line 14, and of 09:00:11.
+  expect(await more(at('2026-10-05T08:58:00.000Z'))).toEqual(['info event/time-order 16']);
+  expect(await more(at('2026-10-05T08:59:59.000Z'))).toEqual([]);
+});
+
+test('finds that one of the two results of a failed call was changed', async () => {
+  const edited = (block: JsonObject) =>
+    changed(13, (event) => {
+      const message = event['message'] as JsonObject;
+      const [result] = message['content'] as JsonObject[];
+      return { ...event, message: { ...message, content: [{ ...result, ...block }] } };
+    });
+  expect(await more(edited({}))).toEqual([]);
+  expect(await more(edited({ is_error: false }))).toEqual(['warn session/copy-differs 13']);
+  expect(await more(edited({ is_error: false, content: 'all good' }))).toEqual([
+    'warn session/copy-differs 13',
+  ]);
+});

@@ -8,6 +8,7 @@ import { CHAIN_TYPES, IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 /** The columns for checks. They are members of the first block, because nearly every message has one block. */
 const COLUMNS = {
   type: ['type', 'word'],
+  timestamp: ['timestamp', 'time'],
   uuid: ['uuid', 'id'],
   parent: ['parentUuid', 'id'],
   session: ['sessionId', 'word'],
@@ -20,7 +21,9 @@ const COLUMNS = {
   call: ['message.content.0.id', 'id'],
   tool: ['message.content.0.name', 'word'],
   answered: ['message.content.0.tool_use_id', 'id'],
+  failed: 'message.content.0.is_error',
   second: 'message.content.1',
+  outcome: 'toolUseResult',
 } as const;
 
 const UUID = field('uuid');

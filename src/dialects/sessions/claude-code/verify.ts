@@ -8,6 +8,8 @@ import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { reportReach } from '../kit/resume.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
+import { OutcomeCheck } from './checks/outcome.ts';
+import { ParentTimeCheck } from './checks/parent-time.ts';
 import { RequestCheck } from './checks/requests.ts';
 import { sessionInName } from './files.ts';
 import { claudeLoading } from './loading.ts';
@@ -39,6 +41,8 @@ export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions
         new EnvelopeCheck(report),
         new ContentCheck(report),
         chain,
+        new ParentTimeCheck(report),
+        new OutcomeCheck(report),
         checkSession(report),
         new RequestCheck(report),
       ];

@@ -43,14 +43,6 @@ export const CODEX = [
     fix: 'Nothing is wrong with the log. Look at what the last call of that turn may have done: `noesis read <log>` prints the turns.',
   },
   {
-    code: 'session/copy-differs',
-    severity: 'warn',
-    meaning: 'Two records of one answer, thought or command say different things.',
-    why: 'The program writes what the model said, and again what was shown or run, under one id. If they differ, one of them was changed afterwards, or the log is from a program that changes answers.',
-    example: 'The answer msg_7 is "Done" on line 13, and "Not done" on line 12.',
-    fix: 'Compare the two lines with a copy of the log. Which of them is true cannot be seen in this log.',
-  },
-  {
     code: 'session/copied-history',
     severity: 'info',
     meaning: 'A part of the log was copied from another thread.',
