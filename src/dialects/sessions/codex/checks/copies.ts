@@ -3,7 +3,7 @@ import { named } from '../../../../base/json/write.ts';
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { listIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
-import { callIdOf, type Item, isCall, itemOf, parsedText } from '../records.ts';
+import { itemOf, parsedText } from '../records.ts';
 import { COLUMN } from '../rows.ts';
 
 /** What a record says of an answer, a thought or a command. */
@@ -34,12 +34,20 @@ function isShownOf(shown: string, said: string): boolean {
 const wordsIn = (object: unknown, key: string): string[] =>
   listIn(object, key).filter((word) => typeof word === 'string');
 
-/** The command of a call, as its argument has it. */
-function commandOf(item: Item): string | undefined {
-  const given = parsedText(textIn(item.payload, 'arguments'));
+/** The command of a call, as its arguments have it. */
+function commandIn(text: string | undefined): string | undefined {
+  const given = parsedText(text);
   if (!isObject(given)) return undefined;
   const words = wordsIn(given, 'command').join(' ');
   return textIn(given, 'cmd') ?? textIn(given, 'command') ?? (words === '' ? undefined : words);
+}
+
+/** The words of the command that ran. Mostly a shell, its option and a script, which have columns: the record has its output too. */
+function ranIn(row: Row): readonly string[] {
+  const script = row.kind(COLUMN.afterScript) === undefined ? row.text(COLUMN.script) : undefined;
+  return script === undefined
+    ? wordsIn(objectIn(objectIn(row.event, 'payload'), 'item'), 'command')
+    : [script];
 }
 
 /** Whether the command that ran is that of the call: its words, or the script that a shell was given. */
@@ -68,22 +76,25 @@ export class CopyCheck extends ReportingCheck {
   /** An item as it was shown or run. */
   #completed(row: Row): void {
     this.#hasItems = true;
-    const item = objectIn(objectIn(row.event, 'payload'), 'item');
-    const id = textIn(item, 'id');
+    const [type, id, { line }] = [row.text(COLUMN.item), row.text(COLUMN.itemId), row];
     if (id === undefined) return;
-    const { line } = row;
-    const type = textIn(item, 'type');
-    if (type === 'AgentMessage')
-      this.#shown.set(id, { line, text: textsOf(listIn(item, 'content'), 'text') });
-    else if (type === 'Reasoning')
-      this.#shown.set(id, { line, text: wordsIn(item, 'summary_text').join('\n') });
-    else if (type === 'CommandExecution') {
-      const asked = this.#asked.get(id);
-      this.#asked.delete(id);
-      const ran = wordsIn(item, 'command');
-      if (asked === undefined || ran.length === 0 || isRunOf(ran, asked.text)) return;
-      this.#differs(row, id, asked, 'the command that ran is not that of its call', 'command');
-    }
+    if (type === 'CommandExecution') return this.#ran(row, id);
+    if (type !== 'AgentMessage' && type !== 'Reasoning') return;
+    const item = objectIn(objectIn(row.event, 'payload'), 'item');
+    const text =
+      type === 'AgentMessage'
+        ? textsOf(listIn(item, 'content'), 'text')
+        : wordsIn(item, 'summary_text').join('\n');
+    this.#shown.set(id, { line, text });
+  }
+
+  #ran(row: Row, id: string): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (asked === undefined) return;
+    const ran = ranIn(row);
+    if (ran.length === 0 || isRunOf(ran, asked.text)) return;
+    this.#differs(row, id, asked, 'the command that ran is not that of its call', 'command');
   }
 
   /** An answer or a thought in the words of the model. */
@@ -101,9 +112,8 @@ export class CopyCheck extends ReportingCheck {
   }
 
   #called(row: Row): void {
-    const item = itemOf(row.event);
-    const [id, text] = [callIdOf(item), commandOf(item)];
-    if (isCall(item) && id !== undefined && text !== undefined) this.#asked.set(id, { line: row.line, text });
+    const [id, text] = [row.text(COLUMN.call), commandIn(row.text(COLUMN.given))];
+    if (id !== undefined && text !== undefined) this.#asked.set(id, { line: row.line, text });
   }
 
   #differs(row: Row, id: string, other: Words, what: string, member: string): void {
