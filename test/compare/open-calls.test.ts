@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
 
@@ -50,4 +52,14 @@ test.each([
   const { code, stdout } = await diff(a, b);
   expect([code, stdout]).toEqual([0, expect.stringContaining('Calls     1 call, the same')]);
   expect(stdout).not.toContain('Results');
+});
+
+test('calls without a result whose ends differ are counted once', async () => {
+  const [a, b] = ['killed-resumed', 'killed-tool'].map((name) =>
+    join(SAMPLES, `opencode/export/${name}-1.18.33.json`),
+  );
+  const { stdout } = await runHere(['diff', a ?? '', b ?? '', '-j']);
+  const { results } = (JSON.parse(stdout) as { behaviour: { results: { same: number; differ: object[] } } })
+    .behaviour;
+  expect([results.same, results.differ.length]).toEqual([0, 1]);
 });

@@ -283,6 +283,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
 
   const results: StepDifference[] = [];
   let alike = 0;
+  let without = 0;
   const lacking = { a: 0, b: 0 };
   const damaged = { a: a.gaps.length > 0, b: b.gaps.length > 0 };
   for (const pair of same) {
@@ -291,6 +292,8 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     const compared = comparedResults(pair.a, pair.b, { isOne, damaged });
     const fields = ofA.result === ofB.result ? [] : inputDifferences(compared.a, compared.b);
     if (compared.lacking !== undefined) lacking[compared.lacking] += 1;
+    // Neither run has the result of these.
+    if (fields.length === 0 && hasNoResult(pair.a) && hasNoResult(pair.b)) without += 1;
     if (fields.length > 0) results.push({ a: pair.a.step, b: pair.b.step, fields });
     else if (ofA.exact !== ofB.exact) alike += 1;
     // Where the runs part, the same call has the same key.
@@ -321,8 +324,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     ...(!isSameModels && { models: { a: a.models, b: b.models } }),
     renamed: isOne ? [] : renamedIn(same, a, b),
     results: {
-      // Neither run has the result of these.
-      same: same.length - results.length - same.filter(({ a, b }) => hasNoResult(a) && hasNoResult(b)).length,
+      same: same.length - results.length - without,
       alike,
       lacking,
       differ: results,
