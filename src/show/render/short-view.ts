@@ -1,4 +1,10 @@
-import type { StateView, ViewSection, ViewTable, ViewText } from '../../dialects/kit/state-view.ts';
+import type {
+  StateView,
+  ViewField,
+  ViewSection,
+  ViewTable,
+  ViewText,
+} from '../../dialects/kit/state-view.ts';
 
 /** The sizes to which parts of a view are cut, until it fits. */
 const SIZES = [12, 8, 6, 5, 4, 3, 2];
@@ -52,6 +58,12 @@ function cutTable(table: ViewTable, most: number): ViewTable {
   return { ...table, rows: rows.filter((row) => kept.has(row)) };
 }
 
+/** At most `most` fields. A time among them stays: that of the last event says how far a run has come. */
+function cutFields(fields: readonly ViewField[], most: number): ViewField[] {
+  const times = fields.slice(most).filter((field) => field.is_time);
+  return [...fields.slice(0, Math.max(1, most - times.length)), ...times];
+}
+
 /** A part with at most `most` fields, rows and lines each; says how many are left out. */
 function cutPart({ title, fields = [], table, lines = [], ...part }: ViewSection, most: number): ViewSection {
   const rows = table?.rows ?? [];
@@ -66,7 +78,7 @@ function cutPart({ title, fields = [], table, lines = [], ...part }: ViewSection
     ...part,
     ...(title !== undefined && { title }),
     ...(fields.length > 0 && {
-      fields: fields.slice(0, size).map((field) => ({ ...field, text: clipped(field.text) })),
+      fields: cutFields(fields, size).map((field) => ({ ...field, text: clipped(field.text) })),
     }),
     ...(table && { table: cutTable(table, size) }),
     ...(lines.length + more.length > 0 && { lines: [...lines.slice(0, size), ...more] }),
