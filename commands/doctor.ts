@@ -188,8 +188,8 @@ async function sayEqualIds(
   context: Context,
   { log, session, dialect, program }: DoctorReport,
 ): Promise<void> {
-  // The command has looked at the homes of all programs; two programs may use one id.
-  const all = await episodesAtHome({ ...context.search, dialect, found: {} });
+  // Two programs may use one id.
+  const all = await episodesAtHome({ ...context.search, dialect });
   const others = all.flatMap(({ name, log: path }) =>
     name === session && path !== undefined && path !== log ? [path] : [],
   );

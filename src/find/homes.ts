@@ -35,11 +35,13 @@ export const homesOf = (search: HomeSearch): string[] => [
 export const foldersOfStreams = (search: RootSearch): string[] =>
   search.flag === undefined ? [search.cwd, ...homesOf(search)] : [resolve(search.cwd, search.flag)];
 
-/** Searches the folders in which dialects keep their logs, once per command. */
+/** Searches the folders in which dialects keep their logs, once per command and named dialect. */
 export async function searchHomes(search: HomeSearch): Promise<HomeContents> {
-  const { found = {} } = search;
-  found.homes ??= searchedHomes(search);
-  return found.homes;
+  const { found = {}, dialect } = search;
+  found.homes ??= new Map();
+  const known = found.homes.get(dialect) ?? searchedHomes(search);
+  found.homes.set(dialect, known);
+  return known;
 }
 
 /** The runs of a home that is a file. */

@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { TargetError } from '../base/errors.ts';
 import { isDirectory, statusOf, upwards } from '../base/files/paths.ts';
+import type { DialectName } from '../dialects/dialect.ts';
 import { episodeFolders, folderDialect } from '../dialects/registry.ts';
 import type { PassedOver } from '../findings/options.ts';
 import { type ConfigurationSearch, findConfiguration } from './configuration.ts';
@@ -31,7 +32,7 @@ export interface RootSearch extends ConfigurationSearch {
   /** Where to unpack logs, to see when they were last written to; the usual folder by default. */
   readonly unpackPlace?: UnpackPlace | undefined;
   /** Results of this run that several parts of a command need. */
-  readonly found?: { homes?: Promise<HomeContents> } | undefined;
+  readonly found?: { homes?: Map<DialectName | undefined, Promise<HomeContents>> } | undefined;
   /** The dialect that the user named. */
   readonly dialect?: string | undefined;
   /** `--stream`: of several logs in a folder, use these streams. */
