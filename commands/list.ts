@@ -223,9 +223,10 @@ async function runList(context: Context, targets: readonly string[], options: Li
   const fitting = await thatChanged(context, inOrder(priced.filter(passes(filters)), options), options);
   const isEmpty = fitting.length === 0;
   if (isEmpty && options.limit !== 0) await sayNothingFound(context, all, filters, options);
-  await printList(context, all, fitting, options);
+  const nameOf = await targetNames(all, context.search);
+  await printList(context, fitting, nameOf, options);
   if (!context.json)
-    await sayFoot(context, { all: priced, shown: fitting.slice(0, options.limit), filters }, targets);
+    await sayFoot(context, { all: priced, shown: fitting.slice(0, options.limit), filters, nameOf }, targets);
   const [only, ...others] = all;
   // Of many runs, a remark about each would hide what is listed.
   if (targets.length > 0 && only?.dialect === GENERIC_NAME && others.length === 0 && !context.json)
@@ -234,24 +235,26 @@ async function runList(context: Context, targets: readonly string[], options: Li
   if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
 }
 
+type NameOf = Awaited<ReturnType<typeof targetNames>>;
+
 /** The runs of a list before and after its filters. */
 interface Listed {
   readonly all: readonly EpisodeSummary[];
   readonly shown: readonly EpisodeSummary[];
   readonly filters: readonly RunFilter<EpisodeSummary>[];
+  readonly nameOf: NameOf;
 }
 
 /** Says what a list leaves open: runs that `--failed` does not take because nobody knows how they ended, and damaged logs. */
 async function sayFoot(
   context: Context,
-  { all, shown, filters }: Listed,
+  { all, shown, filters, nameOf }: Listed,
   targets: readonly string[],
 ): Promise<void> {
   const { damageHint, withoutEnd } = await import('../src/show/render/list-foot.ts');
   const others = filters.filter((filter) => filter !== FAILED_RUNS);
   const open = others.length < filters.length ? withoutEnd(all.filter(passes(others))) : '';
   if (open !== '') await context.say(open);
-  const nameOf = await targetNames(all, context.search);
   const { flag: root } = context.search;
   const named = targets.length > 0 || root === undefined ? targets : [root];
   const given = named.length === 0 ? ['--all'] : named.map((word) => plainShellWord(word));
@@ -259,16 +262,15 @@ async function sayFoot(
   if (damaged !== '') await context.sayWhole(damaged);
 }
 
-/** Prints the runs that pass the filters; `all` are those without filters. */
+/** Prints the runs that pass the filters. */
 async function printList(
   context: Context,
-  all: readonly EpisodeSummary[],
   fitting: readonly EpisodeSummary[],
+  nameOf: NameOf,
   options: ListOptions,
 ): Promise<void> {
   const { io } = context;
   const episodes = fitting.slice(0, options.limit).map(({ tokens_by_model: _, ...episode }) => episode);
-  const nameOf = await targetNames(all, context.search);
   if (context.json) {
     const rows = episodes.map((episode) => ({ ...episode, id: nameOf(episode).short }));
     return context.printJson(rows);
