@@ -1,3 +1,4 @@
+import { salvageAccountOf } from '../../dialects/kit/lines-left-out.ts';
 import type { SalvageEntry, SalvageSummary } from '../../write/salvage/account.ts';
 import { escapeText } from './escape.ts';
 import { plural } from './tally.ts';
@@ -50,6 +51,6 @@ export function salvagedFiles(
 ): string {
   const added = sealed
     ? []
-    : [`rejected  ${shown(`${copy}.rejected`)}`, `account   ${shown(`${copy}.salvage`)}`];
+    : [`rejected  ${shown(`${copy}.rejected`)}`, `account   ${shown(salvageAccountOf(copy))}`];
   return [`wrote     ${shown(copy)}`, ...added].map((line) => `${line}\n`).join('');
 }

@@ -52,11 +52,11 @@ function logicalLocations({ episode, finding }: Placed): LogicalLocation[] {
   return locations;
 }
 
-/** Escapes `[text](target)`, because trace text must not create links. */
-function messageText({ message, hint }: Finding): string {
-  const text = clip(message, MESSAGE_UNITS) + (hint === undefined ? '' : ` (${clip(hint, MESSAGE_UNITS)})`);
-  return escapeText(text).replaceAll('](', '] (');
-}
+/** Escapes a text and `[text](target)` in it, because trace text must not create links. */
+export const withoutLinks = (text: string): string => escapeText(text).replaceAll('](', '] (');
+
+const messageText = ({ message, hint }: Finding): string =>
+  withoutLinks(clip(message, MESSAGE_UNITS) + (hint === undefined ? '' : ` (${clip(hint, MESSAGE_UNITS)})`));
 
 function identityOf({ episode, finding }: Placed): string {
   const { code, file, eventId, path, excerpt, message } = finding;

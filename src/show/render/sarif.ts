@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../../findings/catalogue-entry.ts';
 import type { VerifyReport } from '../../findings/report.ts';
 import { escapeText } from './escape.ts';
 import { fileUri, isAbsolute } from './location.ts';
-import { fingerprinter, ROOT_ID, sarifResult } from './sarif-result.ts';
+import { fingerprinter, ROOT_ID, sarifResult, withoutLinks } from './sarif-result.ts';
 import { sarifRules } from './sarif-rules.ts';
 import { plural } from './tally.ts';
 import { configurationLine } from './words.ts';
@@ -54,7 +54,7 @@ function rulesChanged(report: VerifyReport, relativeTo: string): Notification[] 
 
 function notChecked(unchecked: string | undefined): Notification[] {
   if (unchecked === undefined) return [];
-  const text = escapeText(clip(unchecked, 2000)).replaceAll('](', '] (');
+  const text = withoutLinks(clip(unchecked, 2000));
   return [{ level: 'error', descriptor: { id: 'noesis/not-checked' }, message: { text } }];
 }
 

@@ -122,8 +122,8 @@ export class Episode {
 
   /** From its start to its end in milliseconds; undefined if unknown. */
   lasted(row: number): number | undefined {
-    const { duration_ms: took, at_least_ms: least = took, waited_ms: waited } = this.#timeOf(row);
-    const { at_most_ms: worked = least } = this.#timeOf(row);
+    const { duration_ms: took, at_least_ms: least, at_most_ms: most, waited_ms: waited } = this.#timeOf(row);
+    const worked = most ?? least ?? took;
     return worked === undefined && waited === undefined ? undefined : (worked ?? 0) + (waited ?? 0);
   }
 
