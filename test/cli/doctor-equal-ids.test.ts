@@ -21,7 +21,7 @@ test('doctor says that another log has the id of a session, and does not say whi
   );
 });
 
-test('a session of another program with this id is none of its concern', async () => {
+test('a session of another program may have this id', async () => {
   const home = tempDir();
   for (const program of ['claude', 'qwen'] as const) {
     const { path, bytes } = originalOf(program);

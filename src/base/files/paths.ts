@@ -34,7 +34,7 @@ export function statusOf(path: string): Stats | undefined {
   }
 }
 
-/** Whether a file is at a path. Cheaper than {@link statusOf} if there mostly is none. */
+/** Whether a file is at a path. Cheaper than {@link statusOf} if most of the paths have no file. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

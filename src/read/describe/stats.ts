@@ -77,7 +77,7 @@ export interface Statistics extends Partial<GroupedRuns> {
   readonly refused: readonly FailureStatistics[];
   /** The number of calls that further logs contain too, as forks do. Each counts once, as tokens do. */
   readonly copied_calls?: number;
-  /** The tokens that further logs contain too. They count once: the runs together have so many more, each alone. */
+  /** The tokens that further logs contain too, and that count once. The runs, each alone, have these in addition. */
   readonly copied_tokens?: number;
   /** Left out of a time range because they have no time: calls, and runs without any time. */
   readonly undated?: { readonly runs: number; readonly calls: number };

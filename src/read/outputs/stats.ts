@@ -105,7 +105,9 @@ export const statistics = z.strictObject({
       .describe('calls that further logs contain too, as after a fork; each counts once'),
     copied_tokens: count
       .optional()
-      .describe('tokens that further logs contain too: the runs alone have so many more than `tokens`'),
+      .describe(
+        'tokens that several logs contain, and that count once: the runs alone have `tokens` and these',
+      ),
     undated: z
       .strictObject({ runs: count, calls: count } satisfies Fields<NonNullable<Statistics['undated']>>)
       .optional()

@@ -73,7 +73,7 @@ const BAR = 60;
 /** The last characters of the name of a log, which no other log of the run has. */
 const LOG_END = 6;
 
-/** A longer name of a log, such as that of a Codex thread, would take a line of its own in a terminal. */
+/** A longer name of a log, such as that of a Codex thread, would need a separate line in a terminal. */
 const LONGEST_LOG = 24;
 
 /** The number of failures shown before the end; the last ones. */

@@ -168,7 +168,7 @@ const sourcesOfCosts = ({ a, b }: Behaviour['facts']): string[] => [
   ),
 ];
 
-/** Where the prices of both costs come from, below the numbers; empty if there is none, or if each cost says it itself. */
+/** Where the prices of both costs come from, below the numbers; empty without a source, or if each cost has its own. */
 export function sourceOfCosts(facts: Behaviour['facts']): string {
   const [source, ...others] = sourcesOfCosts(facts);
   return source === undefined || others.length > 0 ? '' : `costs: ${source}`;

@@ -206,7 +206,7 @@ function commands(
   page.where(resume);
 }
 
-/** The command that continues what a repair wrote, which stands below it: what is above is about the log before. */
+/** The command that continues what a repair wrote. It is below the repair, because what is above is about the log before it. */
 function continued(page: Page, { written }: DoctorReport): void {
   if (written === null || written.resume === null) return;
   page.command('Continue with', written.resume);

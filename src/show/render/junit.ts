@@ -165,7 +165,7 @@ function errorSuite(message: string): string {
 /**
  * The report as JUnit XML: a suite per episode, named by its id (with its path below `relativeTo` if ids
  * repeat), and a case per stage, whose errors are one failure. Warnings are failures too if `--strict` or
- * `--max-warnings` made them fail. If nothing was checked, a suite of its own has the error `unchecked`. All times are 0.
+ * `--max-warnings` made them fail. If nothing was checked, a separate suite has the error `unchecked`. All times are 0.
  */
 export function renderJunit(report: VerifyReport, relativeTo?: string, unchecked?: string): string {
   const nameOf = episodeNames(report.episodes, relativeTo);

@@ -192,7 +192,7 @@ function keptBack({ episodes }: VerifyReport, { style, width, relativeTo }: Pret
   );
 }
 
-/** A text and its command, which stands on a separate line if both do not fit on one, so that it can be copied. */
+/** A text and its command, which is on a separate line if both do not fit on one, so that it can be copied. */
 const withCommand = (text: string, command: string, width: number): string[] => {
   const line = `${text}: ${command}`;
   return displayWidth(line) <= width ? [line] : [...wrap(`${text}:`, width), `  ${command}`];

@@ -27,7 +27,7 @@ function withoutRepeated(section: ViewSection): ViewSection {
   return left.length === 0 ? rest : { ...rest, lines: left };
 }
 
-/** A longer id of a row is no number, and the place of a gap is not told by it. */
+/** A longer id of a row is no number, and does not say where a gap is. */
 const LONGEST_ID = 6;
 
 /** A row for the rows that are left out at its place: `2 to 4: --full`. */

@@ -34,7 +34,7 @@ export const isOwnItem = (row: StoryRow): row is Extract<StoryRow, { readonly ki
 export const isTrouble = (item: StoryItem): boolean =>
   item.kind === 'call' ? isFailedCall(item) : 'tone' in item && item.tone === 'bad';
 
-/** Whether an item stands for damaged lines, which are no failure of the run. */
+/** Whether an item is about damaged lines, which are no failure of the run. */
 export const isDamage = (item: StoryItem): boolean => item.kind === 'divider' && item.damaged !== undefined;
 
 /** What a user wants to copy of an item: the input of a call, or a text. */

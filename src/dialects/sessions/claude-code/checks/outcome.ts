@@ -19,7 +19,8 @@ export class OutcomeCheck extends ReportingCheck {
     if (!textIn(row.event, 'toolUseResult')?.startsWith(ERROR)) return;
     this.report.at(row, {
       code: 'session/copy-differs',
-      message: 'the program keeps an error of this call, but the result that the model got is none',
+      message:
+        'the program recorded an error of this call, but the result for the model does not say that it failed',
       path: ['toolUseResult'],
     });
   }
