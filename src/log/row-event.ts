@@ -59,13 +59,12 @@ function objectOf(row: Row, { below }: PathNode): JsonObject {
   const object: JsonObject = {};
   for (const [name, place] of below) {
     const read = readerOf(row, place);
-    // Parses once per record, however many checks ask. Accepted records have one line each, so the line
-    // identifies them.
-    let line = 0;
+    // Parses once per record, however many checks ask.
+    let serial = 0;
     let value: JsonValue | undefined;
     const get = () => {
-      if (line !== row.line) {
-        line = row.line;
+      if (serial !== row.serial) {
+        serial = row.serial;
         value = read();
       }
       return value;

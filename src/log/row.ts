@@ -25,6 +25,8 @@ const NO_BYTES = new Uint8Array();
 export class Row {
   /** The physical line, from 1. */
   line = 0;
+  /** Another number for each record: a damaged line may have several. */
+  serial = 0;
   /** The number of the record's type in the layout. Unknown types have the number of types. */
   type = 0;
   /** The record itself needs no findings: the table of its type accepts it, and it has no duplicate keys. */
@@ -55,6 +57,7 @@ export class Row {
   /** Points at a record that the accelerator has read and selected. */
   read(record: LogRecord, type: number, isAccepted: boolean): this {
     this.#record = record;
+    this.serial += 1;
     this.line = record.line;
     this.type = type;
     this.isAccepted = isAccepted;
@@ -65,6 +68,7 @@ export class Row {
   /** Points at a record without columns. */
   take(record: LogRecord): this {
     this.#record = record;
+    this.serial += 1;
     this.line = record.line;
     this.isAccepted = false;
     this.#columns = undefined;

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json/value.ts';
 import { codex } from '../../../src/dialects/sessions/codex/index.ts';
 import { findEpisodes } from '../../../src/find/find.ts';
+import { verifyEpisode } from '../../../src/library/index.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
@@ -178,4 +179,22 @@ test.each([
 test('accepts an answer of which marks are not shown', async () => {
   const marked = reworded(13, 'I will look', '<memory>line 3</memory>I will look【4†source】');
   expect(await found(marked)).toEqual([]);
+});
+
+test.each([
+  '22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl',
+  '23/rollout-2026-11-23T02-13-13-01a2062d-c8d2-7ce3-a3bd-3c4c7f6dc389.jsonl',
+])('two records on one line of %s are two records', async (name) => {
+  const lines = readFileSync(join(SAMPLES, 'codex/sessions/2026/11', name), 'utf8')
+    .trimEnd()
+    .split('\n');
+  for (const at of lines.slice(1, -1).keys()) {
+    const glued = lines.with(at, `${lines[at]}${lines[at + 1]}`).toSpliced(at + 1, 1);
+    const folder = writeTree({ 'rollout.jsonl': `${glued.join('\n')}\n` });
+    const { findings } = await verifyEpisode(join(folder, 'rollout.jsonl'));
+    const errors = findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code, line }) => [code, line]);
+    expect([at, errors]).toEqual([at, [['log/glued-records', at + 1]]]);
+  }
 });
