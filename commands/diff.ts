@@ -64,7 +64,7 @@ async function runDiff(context: Context, first: string, second: string, options:
   const comparison = await compareLogs(a, b, options);
   const prices = await findPrices(context.search);
   const head = await differenceOf(comparison, sourceOf(a), sourceOf(b), { ...options, findPrices: prices });
-  await print(context, comparison, head, options);
+  await print(context, comparison, head, { ...options, isSession: a.dialect.storesMuch === true });
   await failIfSkipped(context, damagedLogs(comparison, a, b));
   if (!head.equal) throw new Failed();
 }
@@ -73,7 +73,7 @@ async function print(
   context: Context,
   comparison: RunComparison,
   head: RunDifferenceHead,
-  options: DiffOptions,
+  options: DiffOptions & { readonly isSession: boolean },
 ): Promise<void> {
   // Runs without compared events count as equal, but the cause may be a typing error.
   if (options.only && head.a.events === 0 && head.b.events === 0)
@@ -83,7 +83,12 @@ async function print(
   const { DifferenceView } = await import('../src/show/render/difference-view.ts');
   const { behaviourText, partsOfRunsText } = await import('../src/show/render/behaviour-view.ts');
   const { width, cutWidth } = context;
-  const view = new DifferenceView({ style: await context.style, width, cutWidth });
+  const view = new DifferenceView({
+    style: await context.style,
+    width,
+    cutWidth,
+    isSession: options.isSession,
+  });
   const limit = options.limit ?? USUAL_LIMIT;
   const layout = { style: await context.style, width, cutWidth, limit };
   await context.show(view.runs(head));

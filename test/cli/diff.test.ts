@@ -27,11 +27,11 @@ describe('diff', () => {
   test('names the first difference first, then the events, then what resulted; and ends with 1', async () => {
     const { code, stdout } = await runHere(['diff', OK, VETOED, '--limit', '50']);
     expect(code).toBe(1);
-    const order = ['First difference: start', 'Events: ', '  ~ ', '\nOutcome\n', 'State: plan', 'Metrics'];
+    const order = ['First difference: start', 'Events: ', '  ~ ', '\nOutcome\n', 'State: plan', '\nCounts\n'];
     const places = order.map((text) => stdout.indexOf(text));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places[0]).toBeGreaterThan(0);
-    expect(stdout).toMatch(/vetoes\["governance\.rules [\w.]+"\]: nothing → 1/);
+    expect(stdout).toMatch(/\n {2}stopped by governance\.rules [\w.]+: none → 1\n/);
   });
 
   test('prints one document with -j, with all events or at most N', async () => {
@@ -181,21 +181,46 @@ describe('diff', () => {
     expect((await runHere(['diff', a, a])).code).toBe(0);
     const { code, stdout, stderr } = await runHere(['diff', a, b]);
     expect([code, stderr]).toEqual([1, '']);
-    const parts = [
-      'Status',
-      'Worked',
-      'Lasted',
-      'Steps',
-      'Failed',
-      'Outcome',
-      'Texts',
-      'Events',
-      'State',
-      'Metrics',
-    ];
+    const parts = ['Status', 'Worked', 'Lasted', 'Steps', 'Failed', 'Outcome', 'Texts', 'Events', 'State'];
     expect(stdout.match(/^[A-Z][a-z]+(?= {2})/gm)).toEqual(parts);
     expect(stdout).not.toContain('First difference: ');
     expect((await runHere(['diff', a, b, '--limit', '1'])).stdout).toContain('First difference: ');
+  });
+
+  describe('of two sessions', () => {
+    const [first, second] = [
+      '-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+      '-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl',
+    ].map((path) => join(SAMPLES, 'claude-code/projects', path));
+
+    test('has no state, which is not stored, and no counts, which follow from the events', async () => {
+      for (const options of [[], ['--limit', '5'], ['--exact']]) {
+        const { code, stdout } = await runHere(['diff', `${first}`, `${second}`, ...options]);
+        expect(code).toBe(1);
+        expect(stdout).toMatch(/^Events/m);
+        expect(stdout).not.toMatch(/^(?:State|Counts|Metrics)|\.(?:p50|p95|count):/m);
+      }
+    });
+
+    test('names durations in words', async () => {
+      const { stdout } = await runHere(['diff', `${first}`, `${second}`, '--times']);
+      const [, durations = ''] = stdout.split('\nDurations\n');
+      expect(durations).toMatch(/^ {2}the run: \S.* → \S.*$/m);
+      for (const line of durations.trimEnd().split('\n'))
+        expect(line).toMatch(/^ {2}[\w :./-]+(?:, (?:median|95th percentile|longest))?: .* → .*$/);
+    });
+  });
+
+  test('names two programs, and their models, once', async () => {
+    const [codex, copilot] = [
+      'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl',
+      'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a',
+    ].map((path) => join(SAMPLES, path));
+    const { stdout } = await runHere(['diff', `${codex}`, `${copilot}`]);
+    expect(stdout).toMatch(/^Dialect +codex +copilot$/m);
+    expect(stdout).toContain('\nEvents    not compared, because the dialects differ\n');
+    expect(stdout.match(/^Model/gm)).toHaveLength(1);
+    expect(stdout).not.toContain('another model');
   });
 
   test('shows hostile text as text, and in colour only if there is any', async () => {

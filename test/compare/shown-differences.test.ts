@@ -74,7 +74,7 @@ describe('two runs that ended with one error, of which only one log names the mo
       behaviour: { models: { a: [], b: ['kiln/made-up-1'] } },
     });
     const { stdout } = await runHere(['diff', ...pair]);
-    expect(stdout).toContain('\nModel     none named in A, kiln/made-up-1 in B\n');
+    expect(stdout).toContain('\nModel     unknown  kiln/made-up-1\n');
     expect(stdout).not.toContain('Failed');
   });
 });

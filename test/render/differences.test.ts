@@ -154,8 +154,10 @@ State:${' '}
         .join(''),
       ...long.slice(-3),
     ]).toEqual([path, '    - 1', '    + 2', '']);
-    const metrics = Array.from({ length: 31 }, (_, at) => ({ path: `m${at}`, a: 1, b: 2 }));
-    expect(view.rest({ ...head, metrics }, 0)).toMatch(/\n {2}m29: 1 → 2\n {2}and 1 more difference: -j\n$/);
+    const metrics = Array.from({ length: 31 }, (_, at) => ({ path: `phases.m${at}`, a: 1, b: 2 }));
+    expect(view.rest({ ...head, metrics }, 0)).toMatch(
+      /\n {2}events of the phase m29: 1 → 2\n {2}and 1 more difference: -j\n$/,
+    );
     expect(view.rest(head, 0)).toBe('');
     expect(view.rest({ ...head, equal: true }, 0)).toBe('no difference in what the runs did\n');
   });

@@ -157,7 +157,8 @@ const CALL_ROWS: readonly FactRow[] = [
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */
-type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs' | 'skipped'>;
+type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs' | 'skipped'> &
+  Partial<Pick<ComparedRun, 'dialect'>>;
 
 /** Where the prices of two costs come from, without repetition. */
 const sourcesOfCosts = ({ a, b }: Behaviour['facts']): string[] => [
@@ -183,7 +184,9 @@ export function factRows(
   runs: { readonly a: RunOfTable; readonly b: RunOfTable },
 ): readonly (readonly [name: string, a: string, b: string])[] {
   const isOneSource = sourcesOfCosts({ a, b }).length < 2;
+  const isOneDialect = runs.a.dialect === runs.b.dialect;
   const rows: readonly FactRow[] = [
+    ['Dialect', (_, { dialect = '' }) => (isOneDialect ? '' : dialect)],
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
     ['Cost', ({ cost }) => (cost === undefined ? '' : isOneSource ? costCell(cost) : costInTable(cost))],
@@ -257,26 +260,32 @@ export function partTitle({ a, b, facts, events }: PartDifference): string {
 const modelsText = ({ a, b }: NonNullable<LogBehaviour['models']>): string =>
   [`${a.join(' and ') || 'none named'} in A`, `${b.join(' and ') || 'none named'} in B`].join(', ');
 
-/** Which models only one of the runs has, or which of the calls that both made are not of one model. Empty if nothing differs. */
+/**
+ * Which models only one of the runs has, or which of the calls that both made are not of one model. Empty if nothing differs, or
+ * if two programs used other models, as the table says: then each call differs.
+ */
 export const modelText = ({
+  programs,
   models,
   otherModel,
   unnamedModel,
-}: Pick<LogBehaviour, 'models' | 'otherModel' | 'unnamedModel'>): string =>
-  [
-    // The calls say it more exactly.
-    models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
-    otherModel === 0
-      ? ''
-      : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
-    ...(['a', 'b'] as const).map((side) =>
-      unnamedModel[side] === 0
-        ? ''
-        : `the log of ${side.toUpperCase()} does not name the model of ${plural(unnamedModel[side], 'call')} of both runs`,
-    ),
-  ]
-    .filter((text) => text !== '')
-    .join('; ');
+}: Pick<LogBehaviour, 'programs' | 'models' | 'otherModel' | 'unnamedModel'>): string =>
+  programs === 'two' && models !== undefined
+    ? ''
+    : [
+        // The calls say it more exactly.
+        models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
+        otherModel === 0
+          ? ''
+          : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
+        ...(['a', 'b'] as const).map((side) =>
+          unnamedModel[side] === 0
+            ? ''
+            : `the log of ${side.toUpperCase()} does not name the model of ${plural(unnamedModel[side], 'call')} of both runs`,
+        ),
+      ]
+        .filter((text) => text !== '')
+        .join('; ');
 
 /** The lines of one run in the difference of a file, in order: those of its content, or those that it added and removed. */
 function textsIn({ of, lines }: Pick<FileDifference, 'of' | 'lines'>, side: 'a' | 'b'): readonly string[] {

@@ -16,6 +16,7 @@ import {
   sameText,
 } from '../../read/compare/run-difference.ts';
 import { escapeText } from './escape.ts';
+import { countRows, durationRows, type MetricRow } from './metric-rows.ts';
 import type { Paint, Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -27,6 +28,8 @@ interface DifferenceViewOptions {
   readonly width: number;
   /** The width at which rows are cut; Infinity: do not cut. */
   readonly cutWidth: number;
+  /** The runs are sessions: no state is stored, and what follows from their events repeats what they did. */
+  readonly isSession?: boolean;
 }
 
 /** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
@@ -99,22 +102,23 @@ export class DifferenceView {
   /** The number of differing events that are not listed. */
   unlisted(head: RunDifferenceHead): string {
     const { a, b, counts, equal, stored: rest, state, moreState, metrics } = head;
-    const { style, width } = this.#options;
+    const { style, width, isSession = false } = this.#options;
     const text =
       a.dialect === b.dialect
         ? `${countsText(counts).slice('Events: '.length)}${loose(counts) || ` (${LISTS_THEM})`}${restText(rest)}`
-        : `not compared: A is ${a.dialect}, B is ${b.dialect}`;
+        : 'not compared, because the dialects differ';
     const stored = hanging(EVENTS, wrap(escapeText(text), width - EVENTS.length)).map(style.dim);
-    for (const [label, count] of [
-      ['State', state.length + moreState],
-      ['Metrics', metrics.length],
-    ] as const)
-      if (count > 0)
+    const rows = [
+      ...(isSession ? [] : [['State', stateText(state, moreState)] as const]),
+      ...(isSession || differing(counts) > 0 ? [] : [['Counts', countText(metrics)] as const]),
+    ];
+    for (const [label, what] of rows)
+      if (what !== '')
         pushAll(
           stored,
           hanging(
             label.padEnd(EVENTS.length),
-            wrap(`${plural(count, 'difference')} (${LISTS_THEM})`, width - EVENTS.length),
+            wrap(escapeText(`${what} (${LISTS_THEM})`), width - EVENTS.length),
           ).map(style.dim),
         );
     const verdict = sameText(head);
@@ -138,25 +142,38 @@ export class DifferenceView {
     return `  ${[paintOf(style, kind)(whole), ...this.#fields(fields, 6)].join('\n')}\n`;
   }
 
-  /** Other differences: results by part of the state, then counts. */
+  /** Other differences: results by part of the state, then counts and durations. */
   rest(
-    { equal, a, b, counts, outcome, state, moreState, metrics }: StoredDifference,
+    { equal, a, b, counts, outcome, state: ofState, moreState: moreOfState, metrics }: StoredDifference,
     moreEvents: number,
   ): string {
-    const { style } = this.#options;
+    const { style, isSession = false } = this.#options;
     const lines =
       moreEvents > 0 ? [style.dim(`  and ${plural(moreEvents, 'more event')}: --limit, or -j`)] : [];
-    const byPart = grouped(state, ({ path }) => `State: ${escapeText(/^[^.[]+/.exec(path)?.[0] ?? '')}`);
+    const isRepeated = isSession && differing(counts) > 0;
+    const [state, moreState] = isRepeated ? [[], 0] : [ofState, moreOfState];
     if (moreState > 0) lines.push(style.dim(`  and ${plural(moreState, 'more difference')} in the state`));
-    for (const [title, fields] of [['Outcome', outcome], ...byPart, ['Metrics', metrics]] as const) {
-      if (fields.length === 0) continue;
-      lines.push('', style.bold(title), ...this.#fields(fields.slice(0, MOST_FIELDS), 2));
-      if (fields.length > MOST_FIELDS)
-        lines.push(style.dim(`  and ${plural(fields.length - MOST_FIELDS, 'more difference')}: -j`));
+    const fieldLines = (fields: readonly FieldDifference[]) =>
+      fields.map((field) => this.#field(field, '  '));
+    const byPart = [...grouped(state, partOfState)].map(
+      ([part, fields]) => [`State: ${escapeText(part)}`, fieldLines(fields)] as const,
+    );
+    const sections: readonly (readonly [title: string, rows: readonly string[][]])[] = [
+      ['Outcome', fieldLines(outcome.map(reasonNamed))],
+      ...byPart,
+      ['Counts', isRepeated ? [] : countRows(metrics).map((row) => this.#metric(row))],
+      ['Durations', durationRows(metrics).map((row) => this.#metric(row))],
+    ];
+    for (const [title, rows] of sections) {
+      if (rows.length === 0) continue;
+      lines.push('', style.bold(title));
+      pushAll(lines, rows.slice(0, MOST_FIELDS).flat());
+      if (rows.length > MOST_FIELDS)
+        lines.push(style.dim(`  and ${plural(rows.length - MOST_FIELDS, 'more difference')}: -j`));
     }
     const isDamaged = [a, b].some(({ skipped }) => skipped !== undefined && skipped.count > 0);
     if (equal) lines.push(style.green(SAME));
-    else if (isDamaged && lines.length === 0 && counts.changed + counts.missing + counts.added === 0)
+    else if (isDamaged && lines.length === 0 && differing(counts) === 0)
       lines.push(style.yellow(`${SAME}, ${AS_READABLE}`));
     return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   }
@@ -179,11 +196,17 @@ export class DifferenceView {
     return fields.flatMap((field) => this.#field(field, ' '.repeat(indent)));
   }
 
-  /** Puts both values on one line if they fit, else on two. */
   #field({ path, a, b }: FieldDifference, indent: string): string[] {
+    return this.#sides(escapeText(path), [shown(a), shown(b)], indent);
+  }
+
+  #metric({ name, a, b }: MetricRow): string[] {
+    return this.#sides(escapeText(name), [a, b], '  ');
+  }
+
+  /** Puts both values on one line if they fit, else on two. */
+  #sides(name: string, [before, after]: readonly [string, string], indent: string): string[] {
     const { style, width } = this.#options;
-    const [before, after] = [shown(a), shown(b)];
-    const name = escapeText(path);
     if (displayWidth(`${indent}${name}: ${before} → ${after}`) <= width)
       return [`${indent}${name}: ${style.red(before)} → ${style.green(after)}`];
     const side = (mark: string, text: string, paint: Paint) =>
@@ -193,6 +216,26 @@ export class DifferenceView {
   }
 }
 
+/** The part of a state that a path is in. */
+const partOfState = ({ path }: FieldDifference): string => /^[^.[]+/.exec(path)?.[0] ?? '';
+
+/** `8 differences in plan, outcomes and provenance`; empty without any. */
+function stateText(state: readonly FieldDifference[], more: number): string {
+  if (state.length === 0) return '';
+  const parts = new Set(state.map(partOfState).filter((part) => part !== ''));
+  const where = parts.size === 0 ? '' : ` in ${[...parts].join(', ')}`;
+  return `${plural(state.length + more, 'difference')}${where}`;
+}
+
+const countText = (metrics: readonly FieldDifference[]): string =>
+  metrics.length === 0 ? '' : plural(metrics.length, 'difference');
+
+/** A reason by its number, instead of its index. */
+const reasonNamed = (field: FieldDifference): FieldDifference => ({
+  ...field,
+  path: field.path.replace(/^why\[(\d+)\]$/, (_, index: string) => `reason ${Number(index) + 1}`),
+});
+
 /** The number of names that are printed; `-j` has all. */
 const MOST_NAMED = 2;
 
@@ -201,6 +244,8 @@ function namesText(names: readonly string[]): string {
   const rest = names.length - MOST_NAMED;
   return `${names.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more: -j` : ''}`;
 }
+
+const differing = ({ changed, missing, added }: DifferenceCounts): number => changed + missing + added;
 
 /** What differs in the stored events of sessions. */
 function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
@@ -214,8 +259,8 @@ function restText({ fields, only }: StoredRest = { fields: [], only: [] }): stri
 }
 
 /** A remark about events without a difference. */
-const loose = ({ changed, missing, added }: DifferenceCounts): string =>
-  changed + missing + added > 0 ? '' : '; ids and times not compared (--exact)';
+const loose = (counts: DifferenceCounts): string =>
+  differing(counts) > 0 ? '' : '; ids and times not compared (--exact)';
 
 function countsText({ same, changed, missing, added }: DifferenceCounts): string {
   const parts = [
