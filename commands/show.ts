@@ -189,6 +189,7 @@ async function runShow(
     resume,
     notResumed,
     partOf,
+    isFull: full,
     isAlone: partOf !== undefined && !(await findsSession(context.search, partOf.session, log.origin)),
   };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });

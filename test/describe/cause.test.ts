@@ -131,6 +131,44 @@ describe('the cause of the end', () => {
     expect(why).toEqual([`last answer ${expected}`]);
   });
 
+  test('of a last answer with several lines says that it goes on, and is whole with --full and in JSON', async () => {
+    const answer = `Fixed it.\n\n- one\n- ${'two '.repeat(300)}end.`;
+    const log = session(call('a', 'ls'), result('a', 'b'), say(answer));
+    expect((await shown(log)).why).toEqual(['last answer Fixed it. …, line 4']);
+    const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
+    const shownWhole = full.replaceAll(/\s+/g, ' ');
+    expect(shownWhole).toContain(`last answer ${answer.replaceAll(/\s+/g, ' ')} (line 4)`);
+    expect(full).toMatch(/^ +- one$/m);
+    const { why } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+    expect(why).toEqual([
+      { kind: 'last answer', text: 'Fixed it.', full_text: answer, tone: 'name', line: 4 },
+    ]);
+    const project = plain((await runHere(['project', log], { columns: 80 })).stdout);
+    expect(project).toMatch(/^Outcome +Fixed it\. …$/m);
+  });
+
+  test('of an answer with one line has no sign and no second text', async () => {
+    const log = session(call('a', 'ls'), result('a', 'b'), say('All done\n'));
+    expect((await shown(log)).why).toEqual(['last answer All done, line 4']);
+    const { why } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
+    expect(why).toEqual([{ kind: 'last answer', text: 'All done', tone: 'name', line: 4 }]);
+  });
+
+  test('leaves room for the steps: what tools said takes a line each, unless --full asks for all', async () => {
+    const calls = Array.from({ length: 6 }, (_, at) => [
+      call(`c${at}`, `run ${at}`),
+      result(`c${at}`, `${'word '.repeat(80)}end of ${at}`, true),
+    ]).flat();
+    const log = session(...calls, say('Gave up.'));
+    const short = plain((await runHere(['show', log], { columns: 80 })).stdout);
+    const [first = '', ...rest] = sectionIn(short, 'On the way');
+    expect(first).toMatch(/^failed call Bash: run 0 \(error word .*…, line 2, result 3$/);
+    for (const line of rest) expect(line).toMatch(/^failed call Bash.*…, line \d+|^ {2}and \d more/);
+    expect(short).toContain('\nSteps\n');
+    const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
+    expect(full.replaceAll(/\s+/g, ' ')).toContain('end of 5');
+  });
+
   test('is the same line in list at every width from 60 columns, and in JSON', async () => {
     const log = session(call('a', 'npm test'), result('a', 'no', true), failure(JSON_ERROR));
     const line = 'API error: prompt is too long: 9 > 8 (400)';

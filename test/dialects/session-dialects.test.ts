@@ -172,7 +172,7 @@ test.each(SMALL)('a session of %s is shown as people read it', (_, states, event
       .find((section) => section.title === title)
       ?.table?.rows.map((cells) => cells.map(({ text }) => text));
   expect(view[0]?.fields?.map(({ label, text }) => [label, text])).toEqual([
-    ['Task', 'go'],
+    ['Task', 'go …'],
     ['Status', 'open'],
   ]);
   expect(rows('Turns')).toEqual([['1', 'open', '2', '1', 'go']]);
@@ -234,7 +234,7 @@ test('shows the name of a session, its calls by how they ended, and the first of
     compactions: 1,
   });
   expect(view).toMatchObject([
-    { fields: [{ text: 'Mine' }, { text: 'done', tone: 'good' }, { label: 'Outcome', text: 'all done' }] },
+    { fields: [{ text: 'Mine' }, { text: 'done', tone: 'good' }, { label: 'Outcome', text: 'all done …' }] },
     {
       title: 'Session',
       fields: [

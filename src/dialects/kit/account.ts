@@ -102,6 +102,8 @@ export interface EndingReason {
   readonly kind: string;
   /** Trace text. */
   readonly text: string;
+  /** The whole text, if `text` is only its beginning. */
+  readonly fullText?: string | undefined;
   readonly tone: Tone;
   /** The line of the event; of a call, not of its result. */
   readonly line: number;
@@ -245,6 +247,8 @@ export interface Account {
   /** Whether the log continues a run that begins in another one. */
   readonly is_part?: true;
   readonly task?: string | undefined;
+  /** The task in the log has more lines. */
+  readonly taskIsCut?: true;
   readonly status: string;
   readonly tone?: Tone | undefined;
   /** Whether the run ended; undefined if there is more than one run, or the log does not say. */

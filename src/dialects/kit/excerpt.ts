@@ -14,3 +14,12 @@ export function firstLine(text: string): string {
   const line = /[^\s][^\n]*/.exec(text)?.[0] ?? '';
   return excerptOf(line.length < text.length ? ownText(line) : line);
 }
+
+/** The first line of a text that is not blank, with a sign if the text goes on. */
+export function firstLineOfMore(text: string): string {
+  const line = firstLine(text);
+  return line === text.trim() ? line : withEllipsis(line);
+}
+
+/** A text that stands for a longer one ends in `…`. */
+export const withEllipsis = (text: string): string => (text.endsWith('…') ? text : `${text} …`);

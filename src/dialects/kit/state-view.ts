@@ -21,6 +21,12 @@ export interface ViewField extends ViewText {
   readonly label: string;
   /** Stays on one line, so that it can be copied. */
   readonly is_whole?: true;
+  /** Is shown to its end, with its line breaks. */
+  readonly has_lines?: true;
+  /** A view that is too long shows one line of the text. */
+  readonly is_brief?: true;
+  /** The text is cut to one line. */
+  readonly is_cut?: true;
   /** Follows the text, and stays whole when the text is cut. */
   readonly tail?: string;
   /** The parts of the text, between which it may be wrapped. */

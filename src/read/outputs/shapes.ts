@@ -131,6 +131,7 @@ export const endingReason = z
   .strictObject({
     kind: text.describe('the kind of event, such as `veto`'),
     text: text.describe('text of the log'),
+    full_text: text.optional().describe('the whole of a last answer, if `text` is only its beginning'),
     tone,
     line: line.describe('the line of the event, or of the call'),
     result_line: line.optional().describe('the line of the result of the call'),

@@ -168,6 +168,7 @@ export const shownRun = z.strictObject({
   ...({
     is_part: z.literal(true).optional().describe('the log continues a session that begins in another one'),
     task: text.optional(),
+    task_is_cut: z.literal(true).optional().describe('the task in the log has more lines than `task`'),
     status: text.optional().describe('how it ended or where it is, in the words of the dialect'),
     tone: tone.optional(),
     is_over: z.boolean().optional().describe('whether the run has ended; absent if the log does not say'),

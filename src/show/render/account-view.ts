@@ -10,7 +10,7 @@ import {
   type TimeOfRun,
 } from '../../dialects/kit/account.ts';
 import { agentsSection } from '../../dialects/kit/agents-section.ts';
-import { excerptOf, firstLine } from '../../dialects/kit/excerpt.ts';
+import { excerptOf, firstLine, withEllipsis } from '../../dialects/kit/excerpt.ts';
 import { filesSection } from '../../dialects/kit/files-section.ts';
 import { costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
@@ -65,6 +65,8 @@ interface AccountFrame {
   readonly isAlone?: boolean;
   /** Parts of the stored state that were not compared with the log. */
   readonly notCompared?: readonly string[] | undefined;
+  /** Texts of the log are shown as a whole. */
+  readonly isFull?: boolean;
 }
 
 /** The columns of the bar of the time. */
@@ -168,7 +170,7 @@ function head(
         ['Run', name, 'name'],
         ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
-        ['Task', account?.task === undefined ? undefined : excerptOf(account.task)],
+        ['Task', account?.task === undefined ? undefined : cutText(account.task, account.taskIsCut)],
         ['Status', account?.status, account?.tone],
       ]),
       ...started,
@@ -219,16 +221,30 @@ function progressOf(log: LogAccount): Pick<ViewSection, 'fields' | 'lines'> {
 const shortPlace = ({ part, ...place }: Parameters<typeof placeText>[0]): string =>
   `line ${placeText({ ...place, part: part !== undefined && part.length > LONGEST_LOG ? endOfLog(part) : part })}`;
 
-function reasonField(reason: EndingReason): ViewField {
-  const says = reasonText({ ...reason, text: excerptOf(reason.text) });
+/** An excerpt of a text that may stand for a longer one. */
+const cutText = (text: string, isCut = false): string =>
+  isCut ? withEllipsis(excerptOf(text)) : excerptOf(text);
+
+/** `isFull`: the whole of a text that `text` only begins. */
+function reasonField(reason: EndingReason, isFull: boolean): ViewField {
+  const { text, fullText } = reason;
   const place = shortPlace(reason);
+  if (isFull && fullText !== undefined)
+    return {
+      label: reason.kind,
+      text: reasonText({ ...reason, text: fullText }),
+      tail: ` (${place})`,
+      tone: reason.tone,
+      has_lines: true,
+    };
+  const says = reasonText({ ...reason, text: isFull ? text : cutText(text, fullText !== undefined) });
   // After a sentence, a comma would be a mistake.
   const tail = /[.,:;!?]$/.test(says) ? ` (${place})` : `, ${place}`;
   return { label: reason.kind, text: says, tail, tone: reason.tone };
 }
 
-function groupField({ reason, lines }: GroupedReason): ViewField {
-  const field = reasonField(reason);
+function groupField({ reason, lines }: GroupedReason, isFull: boolean): ViewField {
+  const field = reasonField(reason, isFull);
   return lines.length < 2 ? field : { ...field, text: `${lines.length} times, last ${field.text}` };
 }
 
@@ -240,23 +256,25 @@ function lastFailed({ account, moreFailed }: LogAccount) {
   return { shown, rest };
 }
 
-function failedOf(log: LogAccount, target: string): ViewSection[] {
+function failedOf(log: LogAccount, target: string, isFull: boolean): ViewSection[] {
   const { shown, rest } = lastFailed(log);
   if (shown.length === 0) return [];
   const command = `noesis events ${plainShellWord(target)} --failed`;
+  const fields = shown.map((group): ViewField => ({ ...groupField(group, isFull), is_brief: true }));
   const more = { text: `and ${rest} more before: ${command}`, tone: 'muted' } as const;
-  return [{ title: 'On the way', fields: shown.map(groupField), ...(rest > 0 && { lines: [more] }) }];
+  return [{ title: 'On the way', fields, ...(rest > 0 && { lines: [more] }) }];
 }
 
-function whyOf(log: LogAccount, target: string): ViewSection[] {
+function whyOf(log: LogAccount, target: string, isFull: boolean): ViewSection[] {
   const { why = [], isOver } = log.account ?? {};
   const { fields = [], lines = [] } = progressOf(log);
   const title = isOver === true ? 'Why it ended' : 'So far';
+  const ended = why.map((reason) => reasonField(reason, isFull));
   return [
     ...(why.length + fields.length + lines.length === 0
       ? []
-      : [{ title, fields: [...why.map(reasonField), ...fields], ...(lines.length > 0 && { lines }) }]),
-    ...failedOf(log, target),
+      : [{ title, fields: [...ended, ...fields], ...(lines.length > 0 && { lines }) }]),
+    ...failedOf(log, target, isFull),
   ];
 }
 
@@ -343,7 +361,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   const { account, usage } = log;
   return [
     head(frame, log),
-    ...whyOf(log, frame.target ?? frame.name),
+    ...whyOf(log, frame.target ?? frame.name, frame.isFull ?? false),
     ...stepsOf(account?.steps ?? []),
     ...toolsOf(account ?? {}, lostText(lostIn(log))),
     ...agentsSection(account?.agents ?? []),

@@ -27,6 +27,12 @@ function withoutRepeated(section: ViewSection): ViewSection {
   return left.length === 0 ? rest : { ...rest, lines: left };
 }
 
+/** A part whose long texts of tools take a line each. */
+const briefly = (part: ViewSection): ViewSection =>
+  part.fields === undefined
+    ? part
+    : { ...part, fields: part.fields.map((field) => (field.is_brief ? { ...field, is_cut: true } : field)) };
+
 /** A longer id of a row is no number, and does not say where a gap is. */
 const LONGEST_ID = 6;
 
@@ -96,8 +102,8 @@ function byUrgency(parts: readonly ViewSection[]): ViewSection[] {
 }
 
 /**
- * A view in at most `most` lines. The first part stays whole; of the others first what is said twice is left out, then the
- * long ones get shorter, then the last ones are left out and named.
+ * A view in at most `most` lines. The first part stays whole; of the others first what is said twice is left out, then long
+ * texts of tools take a line each, then the long parts get shorter, then the last ones are left out and named.
  */
 export function shortView(view: StateView, most: number, heightOf: (view: StateView) => number): StateView {
   if (heightOf(view) <= most) return view;
@@ -105,20 +111,22 @@ export function shortView(view: StateView, most: number, heightOf: (view: StateV
   if (head === undefined) return view;
   const parts = whole.map(withoutRepeated);
   if (heightOf([head, ...parts]) <= most) return [head, ...parts];
+  const brief = parts.map(briefly);
+  if (heightOf([head, ...brief]) <= most) return [head, ...brief];
   for (const size of SIZES) {
-    const short = [head, ...parts.map((part) => cutPart(part, size))];
+    const short = [head, ...brief.map((part) => cutPart(part, size))];
     if (heightOf(short) <= most) return short;
   }
   // What is left out first is what fewest need: the parts at the end.
-  const ordered = byUrgency(parts);
-  for (let count = parts.length - 1; count >= 0; count -= 1) {
+  const ordered = byUrgency(brief);
+  for (let count = brief.length - 1; count >= 0; count -= 1) {
     const kept = new Set(ordered.slice(0, count));
-    const named = parts.filter((part) => !kept.has(part)).flatMap(({ title }) => title ?? []);
+    const named = brief.filter((part) => !kept.has(part)).flatMap(({ title }) => title ?? []);
     const rest: ViewSection = {
       lines: [{ text: `not shown: ${named.join(', ')}; --full shows all`, tone: 'muted' }],
     };
     for (const size of count < MOST_IMPORTANT ? [1] : [3, 2]) {
-      const shown = parts.filter((part) => kept.has(part)).map((part) => cutPart(part, size));
+      const shown = brief.filter((part) => kept.has(part)).map((part) => cutPart(part, size));
       const short = [head, ...shown, rest];
       if (heightOf(short) <= most) return short;
     }

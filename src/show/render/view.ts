@@ -59,6 +59,19 @@ function withTail(text: string, tail: string, room: number): string[] {
     : [...lines, ...wrap(rest, room)];
 }
 
+/** The lines of a value. */
+function valueLines(field: ViewField, room: number, zone: TimeZone, now: number | undefined): string[] {
+  const { parts, text, has_lines: hasLines, is_cut: isCut } = field;
+  const tail = escapeText(field.tail ?? '');
+  if (parts !== undefined) return wrapParts(parts.map(escapeText), room);
+  if (isCut) return [`${truncateToWidth(shown(field, zone, now), room - displayWidth(tail))}${tail}`];
+  if (!hasLines) return withTail(shown(field, zone, now), tail, room);
+  const lines = text.split(/\r?\n/).map((line) => escapeText(line.trimEnd()));
+  return lines.flatMap((line, at) =>
+    at === lines.length - 1 ? withTail(line, tail, room) : wrap(line, room),
+  );
+}
+
 /** Values next to their labels, wrapped. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
   const label =
@@ -69,9 +82,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     const room = field.is_whole ? Infinity : width - label;
-    const lines = field.parts
-      ? wrapParts(field.parts.map(escapeText), room)
-      : withTail(shown(field, zone, now), escapeText(field.tail ?? ''), room);
+    const lines = valueLines(field, room, zone, now);
     return hanging(style.bold(padToWidth(labelOf(field), label)), lines.map(paint), ' '.repeat(label));
   });
 }

@@ -150,6 +150,10 @@ export class TranscriptReader implements SessionReader {
     this.#session.takenBack(new Set(this.#prompts.flatMap((id, turn) => (isLeft(id) ? [turn] : []))));
   }
 
+  get lastAnswer(): string | undefined {
+    return this.#session.lastAnswer;
+  }
+
   turnCharges(): TurnCharges {
     return this.#session.turnCharges();
   }

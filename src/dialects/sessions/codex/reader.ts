@@ -138,6 +138,10 @@ export class RolloutReader implements SessionReader {
       this.#session.usage(key, of.model, shared(tokens), of);
   }
 
+  get lastAnswer(): string | undefined {
+    return this.#session.lastAnswer;
+  }
+
   turnCharges(): TurnCharges {
     this.#count();
     return this.#session.turnCharges();

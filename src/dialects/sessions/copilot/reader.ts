@@ -178,6 +178,10 @@ export class EventsReader implements SessionReader {
     return { ...document, session };
   }
 
+  get lastAnswer(): string | undefined {
+    return this.#session.lastAnswer;
+  }
+
   turnCharges(): TurnCharges {
     return this.#session.turnCharges();
   }

@@ -12,7 +12,7 @@ import {
   type SubagentUse,
 } from '../../kit/account.ts';
 import { agentsSection } from '../../kit/agents-section.ts';
-import { firstLine } from '../../kit/excerpt.ts';
+import { firstLine, firstLineOfMore } from '../../kit/excerpt.ts';
 import { failedCell } from '../../kit/failed-calls.ts';
 import { filesSection } from '../../kit/files-section.ts';
 import {
@@ -113,8 +113,15 @@ function lastAnswer({ turns, outcome, outcome_line: line = 0 }: SessionDocument)
   return line > (turns.at(-1)?.line ?? 0) ? outcome : undefined;
 }
 
+/** The first line of a text, and the whole text if that is longer. */
+function beginning(excerpt: string, whole = excerpt): Pick<EndingReason, 'text' | 'fullText'> {
+  const text = firstLine(excerpt);
+  const fullText = whole.trim();
+  return { text, ...(fullText !== text && { fullText }) };
+}
+
 /** Why a session ended as it did, or how far it came: the cause first. */
-function reasonsOf(document: SessionDocument): EndingReason[] {
+function reasonsOf(document: SessionDocument, whole?: string): EndingReason[] {
   const { turns, calls, outcome_line: line, status } = document;
   const from = turns.at(-1)?.line ?? 0;
   const isWell = toneOfTurn(status) === 'good';
@@ -122,7 +129,7 @@ function reasonsOf(document: SessionDocument): EndingReason[] {
   const answer = lastAnswer(document);
   const last: EndingReason[] =
     answer !== undefined && line !== undefined
-      ? [{ kind: 'last answer', text: firstLine(answer), tone: 'name', line }]
+      ? [{ kind: 'last answer', ...beginning(answer, whole), tone: 'name', line }]
       : [];
   const [cause] = [
     ...(status === 'withdrawn' ? turns.slice(-1).map(withdrawn) : []),
@@ -243,8 +250,18 @@ export function joinedFacts(
   };
 }
 
-/** The account of a session. */
-export function accountOfSession(document: SessionDocument, charges: TurnCharges): Account {
+/** The first line of a prompt, and whether there is more. */
+function taskOf(prompt: string): Pick<Account, 'task' | 'taskIsCut'> {
+  const task = firstLine(prompt);
+  return { task, ...(task !== prompt.trim() && { taskIsCut: true }) };
+}
+
+/** The account of a session. `lastAnswer`: the whole of it. */
+export function accountOfSession(
+  document: SessionDocument,
+  charges: TurnCharges,
+  lastAnswer?: string,
+): Account {
   const { task, title, status, recorded_tokens, unsure_tokens, session, files } = document;
   const { models, compactions, links } = document;
   const agents = agentsOf(document);
@@ -252,7 +269,7 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
   // A session that continues in another log has not ended here.
   const isOver = status === 'unknown' ? undefined : status !== 'open' && status !== 'continued';
   const how = { tone: toneOfTurn(status), isOver };
-  const why = reasonsOf(document);
+  const why = reasonsOf(document, lastAnswer);
   const onTheWay = failedBefore(document, why);
   const waits = document.calls.flatMap((call): CallWait[] => {
     const { line, result_line = line, status, duration_ms, at_least_ms, at_most_ms, waited_ms } = call;
@@ -262,7 +279,7 @@ export function accountOfSession(document: SessionDocument, charges: TurnCharges
     return isClock ? [] : [{ line, result_line, ...times }];
   });
   return {
-    ...(task !== undefined && { task: firstLine(task) }),
+    ...(task !== undefined && taskOf(task)),
     ...(typeof cwd === 'string' && { cwd }),
     status,
     ...how,
@@ -294,9 +311,9 @@ export function viewOfSession(document: SessionDocument): StateView {
     {
       fields: viewFields([
         ['Title', title],
-        ['Task', task === undefined ? undefined : firstLine(task)],
+        ['Task', task === undefined ? undefined : firstLineOfMore(task)],
         ['Status', status, toneOfTurn(status)],
-        ['Outcome', outcome === undefined ? undefined : firstLine(outcome)],
+        ['Outcome', outcome === undefined ? undefined : firstLineOfMore(outcome)],
       ]),
     },
     ...aboutSection({ ...document, ...(title !== undefined && { title: '' }) }),

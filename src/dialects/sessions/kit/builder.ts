@@ -57,6 +57,7 @@ export class SessionBuilder {
   #compacted = 0;
   readonly #problems: SessionProblem[] = [];
   #outcome: { readonly text: string; readonly line: number } | undefined;
+  #answer: string | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
   readonly #unknown = new UnknownTime();
@@ -125,6 +126,7 @@ export class SessionBuilder {
   answer(text: string, { line, time }: Moment): void {
     if (text.trim() === '') return;
     this.#outcome = { text: excerptOf(text), line };
+    this.#answer = text;
     this.story?.say('answer', text, { line, time });
     this.#worked(true);
     this.#turns.answer(this.#outcome.text, { line, time });
@@ -312,6 +314,11 @@ export class SessionBuilder {
     if (kind === 'interrupted') this.stopped(time);
     this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
+  }
+
+  /** The last answer as a whole; a {@link document} has an excerpt of it. */
+  get lastAnswer(): string | undefined {
+    return this.#answer;
   }
 
   /** What the answers of each turn used. */

@@ -39,6 +39,8 @@ export interface SessionReader {
   answers(): UsageEntry[];
   /** What the answers of each turn used, after {@link document}. */
   turnCharges(): TurnCharges;
+  /** The last answer as a whole. */
+  readonly lastAnswer: string | undefined;
   /** Whether the log continues a session that begins in another one. */
   readonly isPart?: boolean;
   /** The records that were copied from another session, if the format shows it. */
@@ -72,7 +74,7 @@ export class SessionAccount implements AccountBuilder {
 
   result(): Account {
     const [document, usage] = [this.#reader.document(), this.#reader.entries()];
-    const account = accountOfSession(document, this.#reader.turnCharges());
+    const account = accountOfSession(document, this.#reader.turnCharges(), this.#reader.lastAnswer);
     const time = timeOfSession(document, usage);
     const { copies } = this.#reader;
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;

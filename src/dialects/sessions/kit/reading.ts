@@ -191,6 +191,10 @@ export class FormatReader implements SessionReader {
     return { ...document, turns: document.turns.length, asks: asksIn(document.calls) };
   }
 
+  get lastAnswer(): string | undefined {
+    return this.#session.lastAnswer;
+  }
+
   turnCharges(): TurnCharges {
     return this.#session.turnCharges();
   }
