@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { JsonScanner } from '../../base/json/scanner.ts';
 import { isObject, type JsonObject } from '../../base/json/value.ts';
 import { objectsThatFill } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
@@ -12,6 +13,15 @@ const MOST_JOINED = 100;
 const NEWLINE = Buffer.from('\n');
 const HALF =
   /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}/g;
+
+/** Scans never overlap. */
+const scanner = new JsonScanner();
+
+/** Whether more text may still make JSON of this one. No text repairs a fault that is before its end. */
+function mayGoOn(text: Buffer): boolean {
+  const isWhole = scanner.scan(Buffer.concat([text, NEWLINE]), 0, text.length);
+  return isWhole || scanner.fault === 'end-of-text' || scanner.fault === 'open-string';
+}
 
 function objectIn(text: string): JsonObject | undefined {
   try {
@@ -141,13 +151,15 @@ class LineRepair {
 
   /** Takes a record that goes on over the next lines. Returns the number of lines. */
   #continued(content: Buffer, start: number): number {
-    if (content[0] !== 0x7b) return 0;
+    if (content[0] !== 0x7b || !mayGoOn(joined(content))) return 0;
     let whole = content;
     for (const [index, next] of this.#next.entries()) {
       // A line that is a record of its own does not continue another one.
       if (objectIn(asBuffer(next.bytes).toString('utf8')) !== undefined) return 0;
       whole = Buffer.concat([whole, NEWLINE, asBuffer(next.bytes)]);
-      const text = joined(whole).toString('utf8');
+      const bytes = joined(whole);
+      if (!mayGoOn(bytes)) return 0;
+      const text = bytes.toString('utf8');
       const value = objectIn(text);
       if (value === undefined) continue;
       this.#to.records.push({ line: this.#line.line, start, end: next.end, text, value });
