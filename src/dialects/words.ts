@@ -48,7 +48,7 @@ const SESSIONS: Meanings<TurnStatus> = {
   error: 'the last prompt ended with an error',
   withdrawn: 'the last prompt was taken out of the conversation without an answer; the log does not say why',
   continued: 'the session goes on in another log',
-  unknown: 'how the last prompt ended may be on a damaged line',
+  unknown: 'how the last prompt ended may be on a damaged line, or in a record that is missing',
 };
 
 const NOESIS: Meanings<string> = {

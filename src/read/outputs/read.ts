@@ -77,7 +77,7 @@ const call = z
     ...ITEM,
     tool: text,
     input: text.describe('the most informative argument'),
-    status: z.enum(CALL_STATUSES).describe('`unknown`: its result may be on a damaged line'),
+    status: z.enum(CALL_STATUSES).describe('`unknown`: its result may be on a damaged line, or missing'),
     exit_code: z.number().int().optional(),
     duration_ms: milliseconds.optional().describe('milliseconds in which it worked'),
     at_least_ms: milliseconds

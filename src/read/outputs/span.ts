@@ -48,7 +48,7 @@ export const timelineLine = z.union([
       ...SPAN,
       status: z
         .enum(['ok', 'error', 'veto', 'open', 'unknown'])
-        .describe('`open`: it has not ended; `unknown`: its end may be on a damaged line'),
+        .describe('`open`: it has not ended; `unknown`: its end may be on a damaged line, or missing'),
       kind: z.enum(['turn', 'call', 'damaged']).describe('`damaged`: lines that are left out'),
       turn: count.describe('the number of the turn; 0 before the first'),
       rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),

@@ -16,7 +16,7 @@ describe.each(expectedSessions('claude-code'))('%s', (path, expected) => {
   test('is the session that was counted', async () => {
     const session = await sessionIn(log, new TranscriptReader());
     const failed = session.calls.filter(({ status }) => status === 'error' || status === 'denied').length;
-    const open = session.calls.filter(({ status }) => status === 'open' || status === 'no result').length;
+    const open = session.calls.filter(({ result_line }) => result_line === undefined).length;
     expect({
       status: session.status,
       prompts: session.turns.length,

@@ -36,7 +36,7 @@ describe.each(expectedSessions('copilot'))('%s', (path, expected) => {
       prompts: session.turns.length,
       calls: session.calls.length,
       failed,
-      open: session.calls.filter(({ status }) => status === 'open' || status === 'no result').length,
+      open: session.calls.filter(({ result_line }) => result_line === undefined).length,
       tools: toolsOf(session),
       models: session.models,
       tokens,

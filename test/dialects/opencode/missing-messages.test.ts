@@ -1,8 +1,10 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account } from '../../../src/dialects/kit/account.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
+import { tempDir } from '../../support/temp.ts';
 
 // A message or part that is damaged or missing in a store makes no number larger, and numbers that lack it are minima.
 
@@ -33,4 +35,19 @@ test('a turn counts only up to a missing message, which may have been the next p
 test('a missing message after all others may have been the end', async () => {
   const { stdout } = await runHere(['list', join(SAMPLES, 'opencode/damaged/db-orphan-part.db'), '-j']);
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown' }]);
+});
+
+test('how a turn ended is unknown if its answer is missing', async () => {
+  const log = tempDir();
+  cpSync(join(SAMPLES, 'opencode/damaged/tree-missing-answer'), log, { recursive: true });
+  const id = 'msg_217dc0162001yzlRqUYWiRyWAp';
+  const sessionID = 'ses_de823ff52ffeZYZauTCAHKlqKv';
+  rmSync(join(log, 'storage/message', sessionID, `${id}.json`));
+  // One of its parts is left, so the program wrote it.
+  const parts = join(log, 'storage/part', id);
+  mkdirSync(parts);
+  const part = { id: 'prt_217dc01680011sdufUtkGxxk9s', sessionID, messageID: id, type: 'step-start' };
+  writeFileSync(join(parts, `${part.id}.json`), JSON.stringify(part));
+  const { turns } = JSON.parse((await runHere(['read', log, '-j'])).stdout);
+  expect(turns[0]).toMatchObject({ status: 'unknown' });
 });

@@ -6,6 +6,7 @@ import { excerptOf } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
+import { MissingParents } from '../kit/missing-parents.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { Moment, SessionDocument, SessionOutline, TurnStatus, UsageEntry } from '../kit/session.ts';
@@ -59,6 +60,7 @@ export class TranscriptReader implements SessionReader {
   /** The shortened results. A list reads the end of a log whole, where they may come again. */
   readonly #shortened = new Set<string>();
   readonly #branches: Branches | undefined;
+  readonly #parents = new MissingParents();
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
   readonly #answers = new Answers();
@@ -90,6 +92,7 @@ export class TranscriptReader implements SessionReader {
     this.#branches?.add(event, line);
     if (this.#isAgain(event, at)) return;
     this.#part = this.#answers.add(event, line);
+    const gap = this.#parents.next(textIn(event, 'uuid'), textIn(event, 'parentUuid'));
     if (type === 'user' || type === 'assistant') {
       this.#said = at.time ?? this.#said;
       this.#isAgents ??= isSidechain === true;
@@ -101,9 +104,11 @@ export class TranscriptReader implements SessionReader {
     this.#about(event);
     // In older versions, subagents are in the log of the session. Their texts are not turns of the session.
     if (isSidechain === true && this.#isAgents === false) {
+      if (gap) this.#session.gapAside(gap);
       this.#aside(event, at);
       return;
     }
+    if (gap) this.#session.gap(gap, at.time);
     if (isPrompt(event)) this.#prompt(event, at);
     this.#session.moment(at);
     if (type === 'assistant') this.#answer(event, at);

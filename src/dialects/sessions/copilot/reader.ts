@@ -12,6 +12,7 @@ import {
   withoutCache,
 } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
+import { MissingParents } from '../kit/missing-parents.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
@@ -113,6 +114,7 @@ export class EventsReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   readonly #isAgain = againIn();
+  readonly #parents = new MissingParents();
   /** The files that calls will write, by call id. */
   readonly #writes = new Map<string, string>();
   readonly #written = new Set<string>();
@@ -137,6 +139,12 @@ export class EventsReader implements SessionReader {
     if (this.#isAgain(event)) return;
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const data = dataOf(event);
+    const gap = this.#parents.next(textIn(event, 'id'), textIn(event, 'parentId'));
+    if (gap) {
+      this.#session.gap(gap, at.time);
+      // The missing record may be an answer that requested calls.
+      this.#hasRequests = true;
+    }
     if (isPrompt(event)) {
       this.#session.prompt(textIn(data, 'content') ?? messageText(data['content']), at);
       this.#session.turnIs('open');
@@ -254,7 +262,7 @@ export class EventsReader implements SessionReader {
     if (data['shutdownType'] === 'error') {
       this.#session.problem('error', textIn(data, 'errorReason') ?? 'the session ended with an error', at);
       this.#session.turnIs('error');
-    } else if (this.#session.status === 'open') this.#session.turnIs('interrupted');
+    } else this.#session.ended();
   }
 
   #conversation(type: string, event: JsonObject, data: JsonObject, at: Moment): void {

@@ -7,6 +7,7 @@ import { inputTokens, type Tokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
 import { SessionClock } from './clock.ts';
 import { SessionFacts } from './facts.ts';
+import type { Gap } from './missing-parents.ts';
 import type {
   Moment,
   SessionDocument,
@@ -94,6 +95,18 @@ export class SessionBuilder {
     this.#turns.lost(known);
   }
 
+  /** A record is missing before the next one, which has this time. It may have been any. */
+  gap(gap: Gap, time: string | undefined): void {
+    this.#unknown.gap(gap, this.#clock.last, parseInstant(time ?? ''));
+    this.gapAside(gap);
+    this.#turns.gap(gap);
+  }
+
+  /** A record of a subagent is missing before the next one. */
+  gapAside(gap: Gap): void {
+    this.#calls.gap(gap, this.#turns.current);
+  }
+
   /** The session has a head that was written at this time. */
   headAt(time: string | undefined): void {
     this.#clock.headAt(time);
@@ -154,9 +167,10 @@ export class SessionBuilder {
     return this.#known(this.#status);
   }
 
-  /** What the program did after the last word about the status may be on a damaged line. */
+  /** What the program did after the last word about the status may be on a damaged line, or in a missing record. */
   #known(status: TurnStatus): TurnStatus {
-    return this.#unknown.isStated ? status : 'unknown';
+    const isUnsaid = this.#turns.isUnsaid && (status === 'open' || status === 'interrupted');
+    return this.#unknown.isStated && !isUnsaid ? status : 'unknown';
   }
 
   /** Sets the status of the session and of its current turn. */
@@ -204,8 +218,13 @@ export class SessionBuilder {
    * the calls without a result.
    */
   restarted(time: string | undefined): void {
-    if (this.status === 'open') this.turnIs('interrupted');
+    this.ended();
     this.#calls.restarted(time);
+  }
+
+  /** The program ended, and a turn that was open was interrupted. */
+  ended(): void {
+    if (this.status === 'open') this.turnIs('interrupted');
   }
 
   /** Corrects a call whose result exists or will follow. */

@@ -4,6 +4,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { type Interval, intervalBetween } from './intervals.ts';
+import type { Gap } from './missing-parents.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import type { SessionStory } from './story.ts';
 import { type CallClock, mostOfCall, type SessionWaits, timesOfCall, workedIn } from './waits.ts';
@@ -50,6 +51,8 @@ interface OpenCall extends CallClock {
   readonly time: string | undefined;
   /** A damaged line came after it and before its result, which may be on that line. */
   isDoubtful?: true;
+  /** A record is missing after it, which may have been its result. */
+  gap?: Gap;
   /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
   /** When the program went on, or was started again, without its result or the time of it: it does not work since then. */
@@ -200,6 +203,15 @@ export class SessionCalls {
     return since;
   }
 
+  /** A record is missing, which may have been the result of a call. `current`: the turn that the program works on. */
+  gap(gap: Gap, current: SessionTurn | undefined): void {
+    for (const waiting of this.#open.values())
+      for (const open of waiting) {
+        const isOther = current !== undefined && open.turn !== undefined && open.turn !== current;
+        if (!isOther && open.gap?.isFilled !== false) open.gap = gap;
+      }
+  }
+
   /** The line of a call. */
   lineOf(id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#byId.get(id)?.call.line;
@@ -265,6 +277,7 @@ export class SessionCalls {
     found.askedAt = time ?? '';
     // It had no result so far.
     delete found.isDoubtful;
+    delete found.gap;
   }
 
   /** A person was asked about a call at one time and answered at another. `current`: the turn if the call is unknown. */
@@ -316,7 +329,10 @@ export class SessionCalls {
     });
   }
 
-  /** The calls without a result, as {@link all} returns them. */
+  /**
+   * The calls without a result, as {@link all} returns them if no record is missing: a reader of shortened records does not
+   * know which records these are.
+   */
   open(
     session: TurnStatus,
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
@@ -324,7 +340,7 @@ export class SessionCalls {
   ): SessionCall[] {
     return this.#calls
       .filter(({ call }) => call.status === 'open')
-      .map((one) => settled(one, isSettled(one, session, turns, copied)));
+      .map(({ gap: _gap, ...one }) => settled(one, isSettled(one, session, turns, copied)));
   }
 }
 
@@ -332,26 +348,35 @@ export class SessionCalls {
 const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): boolean =>
   (status === 'ok' || status === 'error') && ended === undefined && measured === undefined;
 
-/** Whether no result of a call can come. Results of calls on copied lines may be in the log that they were copied from. */
+/**
+ * Whether no result of a call can come; `unknown` if that depends on a status that is not known. Results of calls on copied lines
+ * may be in the log that they were copied from.
+ */
 function isSettled(
   { call, turn, isSure }: OpenCall,
   session: TurnStatus,
   turns: ReadonlyMap<SessionTurn, TurnStatus>,
   copied: ReadonlySet<number>,
-): boolean {
+): boolean | 'unknown' {
+  if (copied.has(call.line)) return false;
   // After a damaged line, the last turn may be another one than that which began before.
   const isLast = !isSure && turn === [...turns.keys()].at(-1);
-  const isOver = session !== 'open' || (turn !== undefined && !isLast && turns.get(turn) !== 'open');
-  return isOver && !copied.has(call.line);
+  const own = turn === undefined || isLast ? 'open' : turns.get(turn);
+  const by = own === 'open' ? session : own;
+  return by === 'unknown' ? by : by !== 'open';
 }
 
 /**
  * The final form of a call: without a result after the end of its turn or session, it has the status `no result`. Before
  * that, it may wait for a person.
  */
-function settled({ call, askedAt, time = '', isDoubtful }: OpenCall, isOver: boolean): SessionCall {
+function settled(
+  { call, askedAt, time = '', isDoubtful, gap }: OpenCall,
+  isOver: boolean | 'unknown',
+): SessionCall {
   if (call.status !== 'open') return call;
-  if (isDoubtful) return { ...call, status: 'unknown' };
+  const isUnknown = isOver === 'unknown' && call.id !== undefined;
+  if (isDoubtful || gap?.isFilled === false || isUnknown) return { ...call, status: 'unknown' };
   // Without an id, a result would not be recognised.
   if (call.id !== undefined && isOver) return { ...call, status: 'no result' };
   const asked_at = askedAt ?? (QUESTIONS.has(call.tool) ? time : undefined);

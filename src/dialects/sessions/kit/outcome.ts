@@ -2,7 +2,7 @@ import type { SpanStatus } from '../../kit/account.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type CallStatus, toneOfTurn } from './session.ts';
 
-/** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line. */
+/** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line, or missing. */
 export type Outcome = SpanStatus | 'unknown';
 
 /**

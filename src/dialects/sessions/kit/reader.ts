@@ -146,9 +146,11 @@ export function summaryOfSession(
     return { reader, lost: next.value };
   };
   let lastAbridged = 0;
+  let lastHidden = 0;
   const { reader, lost } = read((start, line, has) => {
     const short = abridge(start, line, has);
     if (short !== undefined) lastAbridged = line;
+    if (short !== undefined && Object.keys(short).length === 0) lastHidden = line;
     return short;
   });
   const readWhole = () => {
@@ -160,7 +162,11 @@ export function summaryOfSession(
     ).reader.document();
   };
   const outline = reader.outline();
-  const { session, title, task, status, models, turns, started_at, ended_at } = outline;
+  const { session, title, task, models, turns, started_at, ended_at } = outline;
+  // An abridged record has no id, so the one that names it looks as if its parent is missing; and what is hidden may be a record
+  // whose parent is missing.
+  const isHidden = outline.status === 'open' && lastHidden > 0;
+  const status = outline.status === 'unknown' || isHidden ? readWhole().status : outline.status;
   const about = title ?? (task === undefined ? undefined : firstLine(task));
   const { forked_from: origin, cwd } = session;
   const answers = reader.answers();
@@ -177,7 +183,7 @@ export function summaryOfSession(
             ...(reader.isPart && { is_part: true }),
             ...(lost > 0 && { lost_lines: lost }),
           },
-    why: whyOf(outline, readWhole),
+    why: whyOf({ ...outline, status }, readWhole),
     started_at,
     ended_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,

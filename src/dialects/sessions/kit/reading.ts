@@ -21,6 +21,7 @@ import type { Said, SaidCall, SaidResult, SessionReading } from './format.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionStates } from './members.ts';
 import { MessagePlaces } from './message-places.ts';
+import { MissingParents } from './missing-parents.ts';
 import type { SessionReader } from './reader.ts';
 import { RequestPairs } from './request-pairs.ts';
 import { SeenRecords } from './seen-records.ts';
@@ -56,6 +57,7 @@ export class FormatReader implements SessionReader {
   /** The messages so far, if the format can take them back. */
   readonly #edited: EditedMessages | undefined;
   readonly #branch: BranchStatus;
+  readonly #parents = new MissingParents();
   /** The messages so far, if their ids are in the order of time. */
   readonly #places = new MessagePlaces();
   /** When the session began, as its head says. */
@@ -109,6 +111,7 @@ export class FormatReader implements SessionReader {
     const own = isCopy ? withoutUsage(read) : read;
     const said = this.#edited?.apply(own, id, line) ?? own;
     this.#took(said, id);
+    this.#chain(event, id, at);
     if (said.isStart) session.restarted(at.time);
     session.moment({ line, time: said.began });
     if (said.isHead) session.headAt(at.time);
@@ -262,6 +265,14 @@ export class FormatReader implements SessionReader {
     if (prompt === undefined) return;
     if (this.#taken.size > 0 || (id !== undefined && id === this.#takesBack)) this.#taken.add(this.#turns);
     this.#turns += 1;
+  }
+
+  /** Notes where a record is missing that this one names. Edited messages have no parents. */
+  #chain(event: JsonObject, id: string | undefined, { time }: Moment): void {
+    const { parent } = this.#format.members;
+    if (parent === undefined || id === undefined) return;
+    const gap = this.#parents.next(id, textAt(event, parent));
+    if (gap) this.#session.gap(gap, time);
   }
 
   #file(path: string, at: Moment, call?: string): void {

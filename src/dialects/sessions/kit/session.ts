@@ -45,7 +45,7 @@ export interface SessionTurn {
 
 /**
  * `withdrawn`: the prompt was taken out of the conversation, because it failed or the user gave up. `continued`: in another
- * log. `unknown`: its end may be on a damaged line.
+ * log. `unknown`: its end may be on a damaged line, or in a missing record.
  */
 export const TURN_STATUSES = [
   'done',
@@ -68,7 +68,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<TurnStatus, Tone>([
 /** The meaning of a status to a reader; undefined while it is open. */
 export const toneOfTurn = (status: string): Tone | undefined => TONES.get(status);
 
-/** `no result`: the turn or run continued or ended without one. `unknown`: its result may be on a damaged line. */
+/** `no result`: the turn or run continued or ended without one. `unknown`: its result may be on a damaged line, or missing. */
 export const CALL_STATUSES = [
   'ok',
   'error',

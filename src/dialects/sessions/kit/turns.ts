@@ -1,5 +1,6 @@
 import { parseInstant } from '../../../base/time/instant.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
+import type { Gap } from './missing-parents.ts';
 import type { Moment, SessionTurn, TurnStatus } from './session.ts';
 
 const isUntouched = ({ status, calls, answer }: SessionTurn): boolean =>
@@ -14,6 +15,15 @@ interface TurnDamage {
   /** Its status before the first of them. */
   readonly status: TurnStatus;
   /** Whether a record after the last of them says what the status is. */
+  isStated: boolean;
+}
+
+/** A missing record of a turn, which may have been its end, or the prompt of another one. */
+interface TurnGap {
+  readonly gap: Gap;
+  /** The status of the turn before it. */
+  readonly status: TurnStatus;
+  /** Whether a later record says what the status is. */
   isStated: boolean;
 }
 
@@ -33,6 +43,7 @@ export class SessionTurns {
   /** Turns that are answered together with the next one. */
   readonly #joined = new Set<SessionTurn>();
   readonly #damage = new Map<SessionTurn, TurnDamage>();
+  readonly #gaps = new Map<SessionTurn, TurnGap>();
 
   /** All turns, in the order of their prompts. */
   get all(): readonly SessionTurn[] {
@@ -91,10 +102,13 @@ export class SessionTurns {
 
   /**
    * A message of this turn, by its number from 1, is missing after the time `from`. It may have been a prompt, so what follows may
-   * belong to another turn. The log says how the turn ended.
+   * belong to another turn.
    */
   missing(number: number, from: number | undefined): void {
     const turn = this.#turns[number - 1];
+    // It may have been the answer, if nothing else says how the turn ended.
+    if (turn?.status === 'open')
+      this.#gaps.set(turn, { gap: { isFilled: false }, status: 'open', isStated: false });
     const [began, took] = [parseInstant(turn?.time ?? ''), turn?.duration_ms];
     if (turn === undefined || from === undefined || began === undefined || took === undefined) return;
     const lasted = Math.min(this.#damage.get(turn)?.lasted ?? took, Math.max(0, from - began));
@@ -105,6 +119,26 @@ export class SessionTurns {
       ...this.#damage.get(turn),
       lasted,
     });
+  }
+
+  /** A record of the current turn is missing before the next one. */
+  gap(gap: Gap): void {
+    const { current } = this;
+    if (current === undefined) return;
+    const known = this.#gapOf(current);
+    if (known) known.isStated = false;
+    else this.#gaps.set(current, { gap, status: current.status, isStated: false });
+  }
+
+  /** Whether the record that says how the current turn ended may be missing. */
+  get isUnsaid(): boolean {
+    const { current } = this;
+    return current !== undefined && this.#gapOf(current)?.isStated === false;
+  }
+
+  #gapOf(turn: SessionTurn): TurnGap | undefined {
+    const found = this.#gaps.get(turn);
+    return found?.gap.isFilled === false ? found : undefined;
   }
 
   /** The damaged lines of a turn, and how long it lasted before them; undefined if it has none. */
@@ -170,6 +204,8 @@ export class SessionTurns {
     if (turn === undefined) return undefined;
     if (this.isSure) turn.calls += 1;
     this.#atWork.add(turn);
+    const gap = this.#gaps.get(turn);
+    if (gap && turn.status === 'open') gap.isStated = true;
     this.#lastsUntil(parseInstant(time ?? ''));
     return turn;
   }
@@ -210,6 +246,8 @@ export class SessionTurns {
     const turn = this.current;
     if (turn === undefined) return;
     turn.status = status;
+    const gap = this.#gaps.get(turn);
+    if (gap) gap.isStated = true;
     const damage = this.#damage.get(turn);
     if (damage) damage.isStated = true;
   }
@@ -239,12 +277,16 @@ export class SessionTurns {
     const statusOf = (turn: SessionTurn): TurnStatus => {
       const damage = this.#damage.get(turn);
       // It may have ended before the line, and what follows be another turn.
-      const isOther = damage && damage.status !== 'open' && damage.status !== turn.status;
+      const gap = this.#gapOf(turn);
+      const isOther = [damage, gap].some(
+        (lost) => lost && lost.status !== 'open' && lost.status !== turn.status,
+      );
       // After an interruption, the program does not go on by itself.
       if (damage?.isStated === false) return damage.status === 'interrupted' ? damage.status : 'unknown';
       if (isOther) return 'unknown';
       if (turn === current) return status;
       if (turn === last || turn.status !== 'open') return turn.status;
+      if (gap?.isStated === false) return 'unknown';
       return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
     };
     const statuses = new Map(this.#turns.map((turn) => [turn, statusOf(turn)]));

@@ -1,6 +1,7 @@
 import { grouped } from '../../../base/text/grouped.ts';
 import type { SettledCall } from './calls.ts';
 import { type Interval, intervalBetween, JoinedIntervals } from './intervals.ts';
+import type { Gap } from './missing-parents.ts';
 import type { SessionTurn } from './session.ts';
 import type { TimeDoubts } from './waits.ts';
 
@@ -12,6 +13,7 @@ import type { TimeDoubts } from './waits.ts';
 export class UnknownTime {
   readonly #intervals: Interval[] = [];
   readonly #untold: Interval[] = [];
+  readonly #gaps: (Interval & { readonly gap: Gap })[] = [];
   /** A damaged line was found, and no known time after it. */
   #isOpen = false;
   /** The last time before the last damaged line whose meaning is known. */
@@ -89,14 +91,20 @@ export class UnknownTime {
     if (interval) this.#untold.push(interval);
   }
 
+  /** A record is missing between these times. */
+  gap(gap: Gap, from: number | undefined, to: number | undefined): void {
+    if (from !== undefined && to !== undefined && from < to) this.#gaps.push({ from, to, gap });
+  }
+
   /** All such time of a session with these calls, up to the last known time. What a call is known to have worked is not unknown. */
   with(calls: readonly SettledCall[], last: number | undefined): Pick<TimeDoubts, 'unknown' | 'sharedOf'> {
     const ofCalls = grouped(calls, ({ isShared, turn }) => (isShared ? turn : 'untold'));
     const unknownOf = (key: SessionTurn | 'untold') =>
       ofCalls.get(key)?.flatMap(({ unknown }) => unknown ?? []) ?? [];
+    const gaps = this.#gaps.filter(({ gap }) => !gap.isFilled);
     const worked = new JoinedIntervals(calls.flatMap((call) => call.worked ?? []));
     return {
-      unknown: [...this.#until(last), ...worked.without([...this.#untold, ...unknownOf('untold')])],
+      unknown: [...this.#until(last), ...worked.without([...this.#untold, ...gaps, ...unknownOf('untold')])],
       sharedOf: unknownOf,
     };
   }
