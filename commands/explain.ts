@@ -52,7 +52,11 @@ async function runExplain(
 async function hintFor(context: Context, text: string, commands: readonly string[]): Promise<string> {
   if (ID.test(text)) return `run noesis show ${text} to see a run`;
   const [first = ''] = text.split(/\s/);
-  if (commands.includes(first) || dialectNamed(first) !== undefined) return `run noesis help ${first}`;
+  if (commands.includes(first)) return `run noesis help ${first}`;
+  // Outputs print the names of programs, such as Claude Code.
+  const names = [first, first.toLowerCase(), text.trim().toLowerCase().replace(/\s+/g, '-')];
+  const dialect = names.find((name) => dialectNamed(name) !== undefined);
+  if (dialect !== undefined) return `run noesis help ${dialect}`;
   const topic = topicNamed(text);
   if (topic !== undefined) return `run noesis help ${topic.name}`;
   const { hintForCode } = await import('../src/dialects/catalogue-search.ts');
@@ -102,6 +106,8 @@ const asTyped = (word: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/[:,;.]$/, '')
     .replace(/^\((.*)\)$/, '$1')
+    .replace(/^by (?=[a-z])/, '')
+    .replace(/(?<=^(?:line|turn)) \d+$/, '')
     .replace(/(?<=\w{2}[^su])s$/, '');
 
 /** The meanings of a word. The statuses of single dialects come last, because every command prints the others. */

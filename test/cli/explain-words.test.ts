@@ -212,6 +212,33 @@ test.each([
   'header',
   'left out',
   'TIME UTC',
+  'logs not checked',
+  'other branches',
+  'skipped stages',
+  'waiting',
+  'glued',
+  'further',
+  'repeated',
+  'Counts',
+  'Durations',
+  'not compared',
+  'the same',
+  'in both',
+  'in A only',
+  'expected',
+  'actual',
+  'kept',
+  'repaired',
+  'not read',
+  'not examined',
+  'Repair a copy with',
+  'Continue or repair with',
+  'Its place',
+  'calls without success',
+  'Leaderboard of models',
+  'By tool',
+  'Turn 3',
+  'line 8',
   'entrypoint',
   'links',
   'format',
@@ -297,6 +324,20 @@ test('texts of findings and levels use no word that the glossary replaces, and p
       for (const sentence of text.split(/(?<=\.) /))
         expect([code, sentence.split('; ').length > 3, sentence]).toEqual([code, false, sentence]);
     }
+});
+
+test('the mark … has both of its meanings', async () => {
+  const meaning = (await explained('…')).replace(/\s+/g, ' ');
+  for (const part of ['it has not ended', 'the text goes on']) expect(meaning).toContain(part);
+});
+
+test.each([
+  ['Claude Code', 'claude-code'],
+  ['Codex', 'codex'],
+  ['Gemini CLI', 'gemini'],
+])('the name of a program, %s, leads to the help of its dialect', async (name, dialect) => {
+  const { code, stderr } = await runHere(['explain', name]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`run noesis help ${dialect}`)]);
 });
 
 test('a mistyped word gets the nearest one', async () => {
