@@ -13,10 +13,12 @@ export const KNOWN_FILE = 'logs';
 
 const NOTHING = Buffer.alloc(0);
 
-/** What is known of one log. Stored as a line: path, key, facts and rows between tabs; the last two are JSON. */
+/** What is known of one log. Stored as a line: path and these members between tabs. All but the key are JSON. */
 interface Entry {
   readonly key: string;
   facts: Record<string, string>;
+  /** The name and the parts that the rows are of. */
+  of: string;
   /** Not parsed until it is needed. */
   rows: string;
 }
@@ -105,11 +107,11 @@ export class KnownLogs {
     if (entry === undefined || others.some(([, key]) => key === undefined)) return find();
     // A log may be named after its folder, if it is the only one there.
     const of = JSON.stringify([name, ...others]);
-    const stored = jsonIn(entry.rows);
-    if (Array.isArray(stored) && stored[0] === of && Array.isArray(stored[1]))
-      return stored[1] as unknown as Row[];
+    const stored = entry.of === of ? jsonIn(entry.rows) : undefined;
+    if (Array.isArray(stored)) return stored as unknown as Row[];
     const found = await find();
-    entry.rows = JSON.stringify([of, found]);
+    entry.of = of;
+    entry.rows = JSON.stringify(found);
     this.#isChanged = true;
     return found;
   }
@@ -124,7 +126,7 @@ export class KnownLogs {
       this.#used.get(log) === undefined && statSync(log, { throwIfNoEntry: false }) === undefined;
     const lines: string[] = [];
     for (const [log, entry] of this.#entries)
-      if (!isGone(log)) lines.push([log, entry.key, JSON.stringify(entry.facts), entry.rows].join('\t'));
+      if (!isGone(log)) lines.push([log, entry.key, JSON.stringify(entry.facts), entry.of, entry.rows].join('\t'));
     const text = lines.join('\n');
     try {
       writeFileSync(fresh, `${this.#head(text)}\n${text}`, { mode: 0o600, flag: 'wx' });
@@ -154,7 +156,7 @@ export class KnownLogs {
     if (key === undefined) return undefined;
     this.#entries ??= this.#stored();
     const stored = this.#entries.get(log);
-    const entry = stored?.key === key ? stored : { key, facts: {}, rows: '' };
+    const entry = stored?.key === key ? stored : { key, facts: {}, of: '', rows: '' };
     if (entry !== stored) this.#entries.set(log, entry);
     return entry;
   }
@@ -175,12 +177,13 @@ export class KnownLogs {
     const lines = whole.subarray(end + 1);
     if (whole.toString('utf8', 0, Math.max(0, end)) !== this.#head(lines)) return entries;
     for (const line of utf8Text(lines).split('\n')) {
-      const [log, key, facts = '', rows, ...more] = line.split('\t');
+      const [log, key, facts = '', of, rows, ...more] = line.split('\t');
       const known = jsonIn(facts);
-      if (log === undefined || key === undefined || rows === undefined || more.length > 0) continue;
+      if (log === undefined || key === undefined || of === undefined) continue;
+      if (rows === undefined || more.length > 0) continue;
       if (typeof known !== 'object' || known === null || Array.isArray(known)) continue;
       if (Object.values(known).every((fact) => typeof fact === 'string'))
-        entries.set(log, { key, facts: known as Record<string, string>, rows });
+        entries.set(log, { key, facts: known as Record<string, string>, of, rows });
     }
     return entries;
   }

@@ -71,6 +71,7 @@ export function headOfWidth(text: string, width: number): string {
 
 /** Cuts a text to `width` columns, with `…` at the end if it is longer. */
 export function truncateToWidth(text: string, width: number): string {
+  if (width === Infinity) return text;
   const head = headOfWidth(text, width);
   if (width >= 0 && head.length === text.length) return text;
   return width < 1 ? '' : `${headOfWidth(head, width - 1)}…`;
