@@ -310,8 +310,12 @@ async function runVerify(context: Context, names: readonly string[], options: Ve
         verify,
       );
   } catch (error) {
+    if (missing === undefined) throw error;
     // A target that was not verified weighs more than what was found in the others.
-    if (!(error instanceof Failed) || missing === undefined) throw error;
+    if (!(error instanceof Failed)) {
+      await context.say(escapeText(missing.message));
+      throw error;
+    }
   }
   if (missing !== undefined) throw missing;
 }

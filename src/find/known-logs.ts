@@ -126,7 +126,8 @@ export class KnownLogs {
       this.#used.get(log) === undefined && statSync(log, { throwIfNoEntry: false }) === undefined;
     const lines: string[] = [];
     for (const [log, entry] of this.#entries)
-      if (!isGone(log)) lines.push([log, entry.key, JSON.stringify(entry.facts), entry.of, entry.rows].join('\t'));
+      if (!isGone(log))
+        lines.push([log, entry.key, JSON.stringify(entry.facts), entry.of, entry.rows].join('\t'));
     const text = lines.join('\n');
     try {
       writeFileSync(fresh, `${this.#head(text)}\n${text}`, { mode: 0o600, flag: 'wx' });

@@ -64,9 +64,12 @@ const isUnread = (code: string): boolean => /^(?:log|archive|verify)\//.test(cod
 /** Codes that say that a state is not the result of its log. */
 const contradictsState = (code: string): boolean =>
   code.startsWith('projection/') && code !== 'projection/not-derivable';
-/** Codes that say that files of the episode contradict each other, even if each could be right alone. */
+/** Codes that say that files or records of the episode contradict each other, even if each could be right alone. */
 const contradictsFiles = (code: string): boolean =>
-  /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter)$/.test(code);
+  /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter|session\/copy-differs)$/.test(code);
+/** Codes that say that the log had a record which it does not have any more. */
+const lacksRecord = (code: string): boolean =>
+  /^(?:lineage\/missing-parent|session\/event-count|tool\/unanswered)$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
@@ -80,6 +83,7 @@ const UNSEALED =
 const PARTIAL: readonly (readonly [code: string, text: string])[] = [
   ['lineage/begins-inside', 'the log begins inside a session'],
   ['sequence/gap', 'the numbers of the records have gaps'],
+  ['session/file-size', 'the log had another size when a record noted it'],
 ];
 
 function partial(seen: ReadonlySet<string>): string {
@@ -109,6 +113,8 @@ export function proofOf({
     return proof('readable', 'the records of the run, its files or their names contradict each other');
   if (wrong.some((code) => !isOfSeal(code)))
     return proof('readable', 'records of this log are not valid or contradict each other');
+  if ([...faults].some(lacksRecord))
+    return proof('readable', 'records are missing that others name, count or follow');
   if (isUnchecked && chained === undefined)
     return proof('readable', 'the dialect is not known, so the records were not compared with each other');
   if (isStateOpen)

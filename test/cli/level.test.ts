@@ -20,6 +20,7 @@ const UNLINKED =
   'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'the records of the run, its files or their names contradict each other';
+const MISSING = 'records are missing that others name, count or follow';
 const UNKNOWN = 'the dialect is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 
@@ -30,6 +31,19 @@ const sealed = () => episodeIn(tempDir(), GOOD);
 const signed = () => episodeIn(tempDir(), shape);
 /** The log of a sealed episode, without its folder. */
 const alone = () => join(writeTree({ 'alone.jsonl': readFileSync(sealed().log, 'utf8') }), 'alone.jsonl');
+
+const COPILOT = 'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a/events.jsonl';
+const CODEX =
+  'codex/sessions/2026/11/22/rollout-2026-11-22T08-35-11-01a20265-2037-7e02-b97b-69c62b47e2b8.jsonl';
+
+/** A copy of a sample with other lines. */
+function withLines(sample: string, change: (lines: readonly string[]) => readonly string[]): string {
+  const lines = readFileSync(join(SAMPLES, sample), 'utf8').split('\n');
+  return join(writeTree({ 'copy.jsonl': change(lines).join('\n') }), 'copy.jsonl');
+}
+
+/** Lines count from 1. */
+const without = (sample: string, line: number) => withLines(sample, (lines) => lines.toSpliced(line - 1, 1));
 
 /** The targets, the options, and the level of the verdict. */
 const CASES: readonly (readonly [string, () => string, readonly string[], string, string])[] = [
@@ -44,6 +58,21 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     [],
     'consistent',
     UNLINKED,
+  ],
+  [
+    'a session without a record that is the parent of another',
+    () => without(COPILOT, 20),
+    [],
+    'readable',
+    MISSING,
+  ],
+  ['a session without a result that its model got', () => without(CODEX, 24), [], 'readable', MISSING],
+  [
+    'a session with two versions of a result',
+    () => withLines(CODEX, (lines) => lines.map((line) => line.replace('with code 3', 'with code 0'))),
+    [],
+    'readable',
+    CONTRADICTION,
   ],
   [
     'a session without parents',

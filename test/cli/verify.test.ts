@@ -248,6 +248,18 @@ describe('a target that is missing next to others', () => {
     expect(stderr).toContain('ep_gone');
   });
 
+  test('is also a file that is no log', async () => {
+    const text = join(tempDir(), 'notes.txt');
+    writeFileSync(text, 'no log\n');
+    const other = join(tempDir(), 'other.jsonl');
+    writeFileSync(other, '{"a":1}\n');
+    const { code, stdout, stderr } = await run(text, first, other);
+    expect(code).toBe(3);
+    expect(stdout).toContain(first);
+    expect(stderr).toContain('notes.txt does not look like an event log');
+    expect(stderr).toContain('other.jsonl is probably not a log of an agent');
+  });
+
   test('weighs more than findings in the others, whose report is whole in every format', async () => {
     const torn = join(tempDir(), 'torn.jsonl');
     writeFileSync(torn, '{"torn');

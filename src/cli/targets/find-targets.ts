@@ -23,7 +23,7 @@ import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-op
 export interface Targets extends OpenTargets, AsyncDisposable {
   /** What the user named, also in a list. */
   readonly names: readonly string[];
-  /** Why some of several named targets were not found; those that were are still targets. */
+  /** Why some of several named targets were not found, or are no logs; the others are still targets. */
   readonly missing?: readonly TargetError[];
   /** For a shard: its position among all, and those of its targets. */
   readonly part?: { readonly shard: ReportShard; readonly positions: readonly number[] } | undefined;
@@ -124,7 +124,7 @@ async function allTargets(
   const missing: TargetError[] = [];
   for (const name of new Set(names)) {
     const episodes = await episodesNamed(context, name).catch((error: unknown) => {
-      const isMissing = error instanceof TargetError && /^(?:target|root)-missing$/.test(error.code);
+      const isMissing = error instanceof TargetError && /^(?:target|root|log)-missing$/.test(error.code);
       if (!keepsFound || !isMissing) throw error;
       missing.push(error);
       return [];

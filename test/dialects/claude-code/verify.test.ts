@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json/value.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/base/json/value.ts';
 import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts';
 import { findEpisodes } from '../../../src/find/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
@@ -146,14 +146,14 @@ test.each<[string, JsonObject[], string[]]>([
     'one record before its parent',
     [{ parentUuid: 'u2' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',
+      'info lineage/forward-cause 1: 1 record comes before its parent: this happens if several writers append, and the graph is still correct',
     ],
   ],
   [
     'several of them',
     [{ parentUuid: 'u3' }, { parentUuid: 'u3' }, { parentUuid: null }],
     [
-      'info lineage/forward-cause 1: 2 records come before their parents: several writers append, and the graph is still correct',
+      'info lineage/forward-cause 1: 2 records come before their parents: this happens if several writers append, and the graph is still correct',
     ],
   ],
   [
@@ -161,7 +161,7 @@ test.each<[string, JsonObject[], string[]]>([
     [{ parentUuid: null }, { parentUuid: 'u3' }, { parentUuid: 'u2' }, { parentUuid: 'u1' }],
     [
       'error lineage/cycle 2: following parentUuid from this record leads back to it after 2 records',
-      'info lineage/forward-cause 2: 1 record comes before its parent: several writers append, and the graph is still correct',
+      'info lineage/forward-cause 2: 1 record comes before its parent: this happens if several writers append, and the graph is still correct',
     ],
   ],
   [
@@ -173,7 +173,7 @@ test.each<[string, JsonObject[], string[]]>([
     ],
     [
       'error lineage/cycle 1: following parentUuid from this record leads back to it after 2 records',
-      'info lineage/forward-cause 1: 1 record comes before its parent: several writers append, and the graph is still correct',
+      'info lineage/forward-cause 1: 1 record comes before its parent: this happens if several writers append, and the graph is still correct',
       'info tool/unanswered 1: tool (c) has no result: it is on an abandoned branch, or was cut off by a compaction',
     ],
   ],
@@ -321,4 +321,23 @@ test('finds that one of the two results of a failed call was changed', async () 
   expect(await more(edited({ is_error: false, content: 'all good' }))).toEqual([
     'warn session/copy-differs 13',
   ]);
+});
+
+test('finds that one of the two outputs of a command was changed', async () => {
+  const log = 'projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl';
+  const lines = readFileSync(join(SAMPLES, 'claude-code', log), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const events = lines.map((line) => JSON.parse(line) as JsonObject);
+  const at = events.findIndex(({ toolUseResult: kept }) => isObject(kept) && kept['stdout']);
+  const kept = events[at]?.['toolUseResult'] as JsonObject;
+  const differing = async (stdout: string) => {
+    const edited = events.with(at, { ...events[at], toolUseResult: { ...kept, stdout } });
+    return brief(await verify(edited)).filter((one) => one.includes('copy-differs'));
+  };
+  expect(await differing(String(kept['stdout']))).toEqual([]);
+  expect(await differing('all good')).toEqual([`warn session/copy-differs ${at + 1}`]);
+  // The program shortens a long output for the model, and takes marks out.
+  expect(await differing('all good '.repeat(1000))).toEqual([]);
+  expect(await differing('<mark>all good</mark>')).toEqual([]);
 });

@@ -172,6 +172,10 @@ test.each([
   ['a thought, in the words of the model', 11, 'the next step', 'nothing', 11],
   ['a command, as it was asked', 30, 'exit 3', 'exit 0', 32],
   ['a command, as it ran', 32, 'exit 3', 'exit 0', 32],
+  ['an exit code, as it was recorded', 32, '"exit_code":3', '"exit_code":0', 33],
+  ['an exit code, as the model got it', 33, 'exited with code 3', 'exited with code 0', 33],
+  ['an output, as it was recorded', 32, 'check failed\\n', 'all good\\n', 33],
+  ['an output, as the model got it', 33, 'Output:\\ncheck failed', 'Output:\\nall good', 33],
 ])('finds that only one of two records was changed: %s', async (_, line, text, other, at) => {
   expect(await found(reworded(line, text, other))).toEqual([`warn session/copy-differs ${at}`]);
 });

@@ -103,7 +103,7 @@ describe('a session of pi', () => {
       'whose parent comes later',
       piLog(asks(), { ...answers(), parentId: 'e3' }, { ...answers(), parentId: 'e1' }),
       [
-        'warn lineage/forward-cause 3: 1 record comes before its parent: several writers append, and the graph is still correct',
+        'warn lineage/forward-cause 3: 1 record comes before its parent: this happens if several writers append, and the graph is still correct',
       ],
     ],
     [

@@ -22,8 +22,10 @@ const COLUMNS = {
   tool: ['message.content.0.name', 'word'],
   answered: ['message.content.0.tool_use_id', 'id'],
   failed: 'message.content.0.is_error',
+  given: 'message.content.0.content',
   second: 'message.content.1',
   outcome: 'toolUseResult',
+  output: 'toolUseResult.stdout',
 } as const;
 
 const UUID = field('uuid');

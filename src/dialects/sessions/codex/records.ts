@@ -152,7 +152,8 @@ export function outcomeOf(item: Item): Outcome {
 let lastOutput = '';
 let lastOutcome: Outcome | undefined;
 
-function outcomeOfText(text: string): Outcome {
+/** Like {@link outcomeOf}, from the text of an output. */
+export function outcomeOfText(text: string): Outcome {
   const output = parsedText(text);
   const inJson = numberIn(objectIn(output, 'metadata'), 'exit_code');
   const [, inText] =

@@ -106,7 +106,7 @@ export class SessionChain<L extends Link = Link> {
       ...(isMost && { severity: 'warn' as const }),
       message: isMost
         ? `${many}: the order of the lines was changed`
-        : `${many}: several writers append, and the graph is still correct`,
+        : `${many}: this happens if several writers append, and the graph is still correct`,
     });
   }
 

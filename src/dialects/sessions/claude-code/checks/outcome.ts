@@ -1,27 +1,57 @@
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
-import { textIn } from '../../../kit/members.ts';
+import { messageText, objectIn, objectsIn, textIn } from '../../../kit/members.ts';
 import { COLUMN, SAID } from '../rows.ts';
 
 /** How the program begins the result that it keeps of a call that failed. */
 const ERROR = 'Error: ';
 
+/** The program shortens long outputs for the model, in UTF-16 units. */
+const PASSED_ON = 2000;
+/** Marks and control characters, which the program may take out of an output for the model. */
+const MAY_BE_TAKEN_OUT = /[<\p{Cc}]/u;
+
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
+
+/** The first result of a message for the model. */
+const resultIn = (row: Row): string =>
+  row.text(COLUMN.given) ?? messageText(objectsIn(objectIn(row.event, 'message'), 'content')[0]?.['content']);
+
 /**
- * Compares whether a call failed according to the result that the model got, and to the one that the program keeps for the
- * user (claude-code.md §9). A message with several results does not say of which of them it keeps one.
+ * Compares the result that the model got with the one that the program keeps for the user: whether the call failed, and what its
+ * command printed (claude-code.md §9). A message with several results does not say of which of them it keeps one.
  */
 export class OutcomeCheck extends ReportingCheck {
   readonly types = SAID;
 
   row(row: Row): void {
-    if (row.kind(COLUMN.outcome) !== 'string' || row.text(COLUMN.kind) !== 'tool_result') return;
-    if (row.kind(COLUMN.second) !== undefined || row.value(COLUMN.failed) === true) return;
-    if (!textIn(row.event, 'toolUseResult')?.startsWith(ERROR)) return;
-    this.report.at(row, {
-      code: 'session/copy-differs',
-      message:
-        'the program recorded an error of this call, but the result for the model does not say that it failed',
-      path: ['toolUseResult'],
-    });
+    const kind = row.kind(COLUMN.outcome);
+    if (kind === undefined || row.text(COLUMN.kind) !== 'tool_result') return;
+    if (row.kind(COLUMN.second) !== undefined) return;
+    if (kind === 'string') this.#failed(row);
+    else if (kind === 'object') this.#printed(row);
+  }
+
+  #failed(row: Row): void {
+    if (row.value(COLUMN.failed) === true || !textIn(row.event, 'toolUseResult')?.startsWith(ERROR)) return;
+    this.#differs(
+      row,
+      'the program recorded an error of this call, but the result for the model does not say that it failed',
+    );
+  }
+
+  /** The result for the model may have more than the output, such as errors of the command. */
+  #printed(row: Row): void {
+    const printed = row.text(COLUMN.output)?.trim() ?? '';
+    if (printed === '' || printed.length > PASSED_ON) return;
+    const output = withoutSpace(printed);
+    if (MAY_BE_TAKEN_OUT.test(output)) return;
+    const given = resultIn(row);
+    if (given !== '' && !withoutSpace(given).includes(output))
+      this.#differs(row, 'the output that the program recorded is not in the result for the model');
+  }
+
+  #differs(row: Row, message: string): void {
+    this.report.at(row, { code: 'session/copy-differs', message, path: ['toolUseResult'] });
   }
 }

@@ -3,7 +3,7 @@ import { named } from '../../../../base/json/write.ts';
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { listIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
-import { itemOf, parsedText } from '../records.ts';
+import { itemOf, outcomeOf, outcomeOfText, parsedText, withoutFrame } from '../records.ts';
 import { COLUMN } from '../rows.ts';
 
 /** What a record says of an answer, a thought or a command. */
@@ -11,6 +11,17 @@ interface Words {
   readonly line: number;
   readonly text: string;
 }
+
+/** How a command ended, as the program recorded it when it had run. */
+interface Ended {
+  readonly line: number;
+  /** NaN: unknown. */
+  readonly exitCode: number;
+  readonly output: string | undefined;
+}
+
+/** The program shortens long outputs for the model, in UTF-16 units. Shorter ones it passes on as they are. */
+const PASSED_ON = 2000;
 
 /** The program leaves marks out of what it shows: `<memory>…</memory>`, `【4†source】`. */
 const MARKED = /[<【]/;
@@ -54,15 +65,21 @@ function ranIn(row: Row): readonly string[] {
 const isRunOf = (ran: readonly string[], asked: string): boolean =>
   ran.join(' ') === asked || ran.at(-1) === asked || ran.some((word) => word.includes(asked));
 
+/** Whether an output is the one that the model got. */
+const isPassedOn = (output: string, given: string): boolean =>
+  output.length > PASSED_ON || given.length > PASSED_ON || output.trim() === given.trim();
+
 /**
- * Newer versions write an answer, a thought and a command twice: once as the model said it, and once as it was shown or run. The
- * two have one id, and are compared (codex.md §9).
+ * Newer versions write an answer, a thought, a command and its result twice: once as the model said or got it, and once as it was
+ * shown or run. The two have one id, and are compared (codex.md §9).
  */
 export class CopyCheck extends ReportingCheck {
   /** What was shown, by its id, until the model's own words come. */
   readonly #shown = new Map<string, Words>();
   /** The commands of calls, until they have run. */
   readonly #asked = new Map<string, Words>();
+  /** How commands ended, until the model gets their results. */
+  readonly #ended = new Map<string, Ended>();
   #hasItems = false;
 
   row(row: Row): void {
@@ -71,6 +88,7 @@ export class CopyCheck extends ReportingCheck {
     else if (!this.#hasItems) return;
     else if (kind === 'message' || kind === 'reasoning') this.#said(row);
     else if (kind === 'function_call') this.#called(row);
+    else if (kind === 'function_call_output') this.#answered(row);
   }
 
   /** An item as it was shown or run. */
@@ -89,6 +107,8 @@ export class CopyCheck extends ReportingCheck {
   }
 
   #ran(row: Row, id: string): void {
+    const [exitCode, output] = [row.number(COLUMN.exitCode), row.text(COLUMN.output)];
+    this.#ended.set(id, { line: row.line, exitCode, output });
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
     if (asked === undefined) return;
@@ -116,7 +136,22 @@ export class CopyCheck extends ReportingCheck {
     if (id !== undefined && text !== undefined) this.#asked.set(id, { line: row.line, text });
   }
 
-  #differs(row: Row, id: string, other: Words, what: string, member: string): void {
+  /** The result of a command for the model. One that says no exit code is of a command that still ran. */
+  #answered(row: Row): void {
+    const id = row.text(COLUMN.call);
+    const ended = id === undefined ? undefined : this.#ended.get(id);
+    if (id === undefined || ended === undefined) return;
+    this.#ended.delete(id);
+    const said = row.text(COLUMN.result);
+    const { exitCode, text } = said === undefined ? outcomeOf(itemOf(row.event)) : outcomeOfText(said);
+    if (exitCode === undefined) return;
+    if (!Number.isNaN(ended.exitCode) && ended.exitCode !== exitCode)
+      this.#differs(row, id, ended, `the command ended with ${ended.exitCode}, not ${exitCode}`, 'output');
+    else if (ended.output !== undefined && !isPassedOn(ended.output, withoutFrame(text)))
+      this.#differs(row, id, ended, 'the output for the model is not the one of the command', 'output');
+  }
+
+  #differs(row: Row, id: string, other: Pick<Words, 'line'>, what: string, member: string): void {
     const path = member === 'command' ? ['payload', 'item', member] : ['payload', member];
     const message = `${what} (line ${other.line}, ${named(id)})`;
     this.report.at(row, { code: 'session/copy-differs', message, path });
