@@ -61,7 +61,7 @@ function verdictText(report: EpisodeReport, changed: string | undefined): ViewTe
   const reasons = [...skippedOf(report)].map(
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
-  const level = report.level === undefined ? '' : `, ${plainProof({ level: report.level })}`;
+  const level = report.level === undefined ? '' : `, ${plainProof({ ...report, level: report.level })}`;
   const chains = report.chains?.map(({ name }) => name) ?? [];
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;

@@ -72,6 +72,8 @@ const lacksRecord = (code: string): boolean =>
   /^(?:lineage\/missing-parent|session\/event-count|tool\/unanswered)$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
+const NO_RECORD = 'there is no record';
+
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 const UNLINKED =
@@ -105,7 +107,7 @@ export function proofOf({
   faults,
 }: ProofFacts): Proof {
   const wrong = [...errors].filter((code) => !ASKED.has(code));
-  if (events === 0) return proof('none', 'there is no record');
+  if (events === 0) return proof('none', NO_RECORD);
   if (wrong.some(isUnread)) return proof('none', 'not every record could be read');
   if (wrong.some((code) => code.startsWith('chain/')))
     return proof('readable', 'the chain of the records does not hold');
@@ -179,7 +181,8 @@ const PLAIN: Partial<Record<Level, string>> = {
 };
 
 /** The level for a line about one run. */
-export const plainProof = ({ level }: Pick<Proof, 'level'>): string => PLAIN[level] ?? level;
+export const plainProof = ({ level, notProven }: Pick<Proof, 'level'> & Partial<Proof>): string =>
+  notProven === NO_RECORD ? notProven : (PLAIN[level] ?? level);
 
 /** The level with what it does not prove: `sealed: not signed, so …`. */
 export const longProof = (proven: Proof): string => `${shortProof(proven)}: ${proven.notProven}`;
