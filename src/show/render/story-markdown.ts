@@ -16,7 +16,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { logOfTurn, partText, resultOf, TAKEN_BACK } from './story-words.ts';
+import { logOfTurn, noteText, partText, resultOf, TAKEN_BACK } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -111,7 +111,7 @@ function linesOfItem(item: StoryItem, options: MarkdownOptions): string[] {
   if (item.kind === 'divider') return [`*${inertLine(item.title)}${textAfter(item)}* (line ${item.line})`];
   if (item.kind === 'note') {
     const points = (item.points ?? []).map((point) => `- ${inertLine(point.text)}`);
-    const head = `**${inertLine(item.title)}**${textAfter(item)} (line ${item.line})`;
+    const head = `**${inertLine(item.title)}**${textAfter({ text: noteText(item) })} (line ${item.line})`;
     return [head, ...(points.length > 0 ? ['', ...points] : [])];
   }
   const name = item.speaker ?? (item.kind === 'prompt' ? 'User' : 'Agent');

@@ -6,13 +6,17 @@ import { stepCost } from '../../dialects/kit/prices.ts';
 import {
   type CallItem,
   clockOf,
+  type NoteItem,
   type PartStory,
+  pauseOf,
   type StoryItem,
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { totalText } from '../../dialects/kit/usage.ts';
 import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import type { Pause } from '../../read/describe/session-timeline.ts';
+import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import { plural, withFailed } from './tally.ts';
@@ -103,10 +107,39 @@ export function partText(part: PartStory): string {
     .join('; ');
 }
 
-/** `46m 10s until the next turn`; empty if the next turn follows at once, or a damaged line may have the end of the turn. */
+/** The text of a note without its title: that of a record may begin with its type, as in the table of events. */
+export function noteText({ title, tone, text = '' }: NoteItem): string {
+  if (tone !== 'muted' || !text.startsWith(title)) return text;
+  const rest = text.slice(title.length);
+  return rest === '' || rest.startsWith(' ') ? rest.trimStart() : text;
+}
+
+/** In milliseconds: a shorter unknown part of a pause is not named. */
+const LEAST_UNKNOWN = 1000;
+
+/** The parts of a pause that are not known to be idle. */
+type PauseParts = { readonly [Part in Exclude<keyof Pause, keyof TimeRange>]?: Pause[Part] | undefined };
+
+/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s in the turn above or another`. */
+export function pauseText(whole: number, { unknownMs = 0, unsureMs = 0 }: PauseParts): string {
+  const parts = [
+    { name: 'unknown', length: unknownMs },
+    { name: 'in the turn above or another', length: unsureMs },
+  ].filter(({ length }) => length > 0 && (length === whole || length >= LEAST_UNKNOWN));
+  const idle = parts.reduce((rest, { length }) => rest - length, whole);
+  return [{ name: 'idle', length: idle }, ...parts]
+    .filter(({ length }) => length > 0)
+    .map(({ name, length }) => `${formatDuration(length)} ${name}`)
+    .join(', ');
+}
+
+/** `46m 10s idle` between turns, as a timeline says it; empty if the next turn follows at once. */
 export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
   const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
-  if (end === undefined || start === undefined || before?.lacks?.lines !== undefined) return '';
-  const pause = start - end - (before ? clockOf(before) : 0);
-  return pause < LEAST_PAUSE_MS ? '' : `${formatDuration(pause)} until the next turn`;
+  if (before === undefined || end === undefined || start === undefined) return '';
+  const { unknown_ms: unknownMs, unsure_ms: unsureMs, lacks } = before;
+  // A damaged line may have the end of the turn. Only some formats say then what is known of the time.
+  const isKnown = lacks?.lines === undefined || pauseOf(before) > 0;
+  const pause = isKnown ? start - end - clockOf(before) : 0;
+  return pause < LEAST_PAUSE_MS ? '' : pauseText(pause, { unknownMs, unsureMs });
 }

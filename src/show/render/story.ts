@@ -20,6 +20,7 @@ import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import {
   logOfTurn,
+  noteText,
   partText,
   pauseBetween,
   resultOf,
@@ -251,7 +252,9 @@ export class StoryText {
     return shown;
   }
 
-  #note({ line, title, tone, text = '', points = [], agent }: NoteItem): string[] {
+  #note(item: NoteItem): string[] {
+    const { line, title, tone, points = [], agent } = item;
+    const text = noteText(item);
     const { style } = this.#layout;
     const depth = depthOf(agent);
     // Visible without colour, as in the table of events.
@@ -268,7 +271,7 @@ export class StoryText {
       ),
     );
     return this.#block(line, agent, [
-      ...(isShort ? [`${style.bold(paint(name))}  ${first}`] : [style.bold(paint(name)), ...body]),
+      ...(isShort ? [`${style.bold(paint(name))}  ${first}`.trimEnd()] : [style.bold(paint(name)), ...body]),
       ...this.#folded(shown, line),
     ]);
   }

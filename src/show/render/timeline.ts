@@ -6,6 +6,7 @@ import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts
 import { type Span, type TimeRange, timeRangeOf } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
 import { STATUS_MARKS } from './status-marks.ts';
+import { pauseText } from './story-words.ts';
 import type { Paint, Style } from './style.ts';
 import { formatOffset } from './time.ts';
 import { callTook, callWaited } from './waits.ts';
@@ -72,22 +73,6 @@ export const waitedOf = ({ atMostMs, waitedMs }: SpanTimes): string =>
 export function waitsOf(span: Pick<Span, 'start' | 'end'> & SpanTimes): TimeRange[] {
   const range = waitedOf(span) === '' ? undefined : timeRangeOf(span);
   return range === undefined ? [] : [{ from: range.from, to: range.from + (span.waitedMs ?? 0) }];
-}
-
-/** In milliseconds: a shorter unknown part of a pause is not named. */
-const LEAST_UNKNOWN = 1000;
-
-/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s in the turn above or another`. */
-function pauseText({ from, to, unknownMs = 0, unsureMs = 0 }: Pause): string {
-  const parts = [
-    { name: 'unknown', length: unknownMs },
-    { name: 'in the turn above or another', length: unsureMs },
-  ].filter(({ length }) => length > 0 && (length === to - from || length >= LEAST_UNKNOWN));
-  const idle = parts.reduce((rest, { length }) => rest - length, to - from);
-  return [{ name: 'idle', length: idle }, ...parts]
-    .filter(({ length }) => length > 0)
-    .map(({ name, length }) => `${formatDuration(length)} ${name}`)
-    .join(', ');
 }
 
 /** Rows of spans with bars, and dividers for gaps. Pass the spans in order. */
@@ -191,7 +176,8 @@ export class Timeline {
     const isUnknown = this.#isAfterDamage;
     this.#isAfterDamage = false;
     return passed.map((gap) => {
-      const text = `── ${pauseText({ ...(isUnknown && { unknownMs: gap.to - gap.from }), ...gap })} `;
+      const length = gap.to - gap.from;
+      const text = `── ${pauseText(length, { ...(isUnknown && { unknownMs: length }), ...gap })} `;
       return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
     });
   }

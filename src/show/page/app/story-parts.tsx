@@ -4,7 +4,7 @@ import type { FileChange } from '../../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
 import { OUTCOME_OF_CALL, toneOfOutcome } from '../../../dialects/sessions/kit/outcome.ts';
 import { escapeText } from '../../render/escape.ts';
-import { resultOf } from '../../render/story-words.ts';
+import { noteText, resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import { callTook } from '../../render/waits.ts';
 import { LONGEST_OUTPUT } from '../page-data.ts';
@@ -247,12 +247,15 @@ export const Divider = ({ item: { title, text, tone = 'muted' } }: { item: Divid
   </p>
 );
 
-export const NoteBody = ({ item: { text, points } }: { item: NoteItem }) => (
-  <>
-    {text !== undefined && <Markdown text={text} />}
-    <Points {...(points && { points })} />
-  </>
-);
+export function NoteBody({ item }: { item: NoteItem }) {
+  const [text, { points }] = [noteText(item), item];
+  return (
+    <>
+      {text !== '' && <Markdown text={text} />}
+      <Points {...(points && { points })} />
+    </>
+  );
+}
 
 export const Note = ({ item }: { item: NoteItem }) => (
   <div class="note">
