@@ -6,6 +6,8 @@ import { type EpisodeShape, simulateEpisode, writeEpisode } from '../../test/sup
 const COPIES = 50;
 /** One in this many episodes is damaged. */
 const DAMAGED_EVERY = 97;
+/** The same for a run on tiny data: so few episodes still have all sizes, shapes and kinds of damage. */
+const LEAST = { distinct: 30, copies: 20, damagedEvery: 17 } as const;
 
 /** The sizes, and how many of a hundred episodes have each. */
 const SIZES = [
@@ -79,10 +81,13 @@ const OF_SEALED = {
 
 /** Writes about this many episodes of all shapes and sizes to `<copy>/<size>/<episode>`. Some are damaged in known ways. */
 export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisodes {
-  const distinct = Math.max(100, Math.round(wanted / COPIES));
+  const distinct = Math.max(LEAST.distinct, Math.round(wanted / COPIES));
+  const copies = Math.min(COPIES, Math.max(LEAST.copies, Math.ceil(wanted / distinct)));
+  const damagedEvery = copies < COPIES ? LEAST.damagedEvery : DAMAGED_EVERY;
   const planted: Planted[] = [];
   const sizes: Record<string, { count: number; bytes: number }> = {};
   let count = 0;
+  let running = 0;
   for (let seed = 1; seed <= distinct; seed += 1) {
     let rank = (seed * 37) % 100;
     const size = SIZES.find(({ share }) => {
@@ -95,7 +100,7 @@ export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisode
     const episode = simulateEpisode({ ...shape, seed, extraEvents, unicode: seed % 4 === 0 });
     const bytes = [...episode.files.values()].reduce((total, file) => total + file.length, 0);
     const isSealed = episode.files.has('manifest.json');
-    for (let copy = 1; copy <= COPIES; copy += 1) {
+    for (let copy = 1; copy <= copies; copy += 1) {
       const into = join(String(copy).padStart(2, '0'), name);
       mkdirSync(join(folder, into), { recursive: true });
       const dir = writeEpisode(join(folder, into), episode);
@@ -103,14 +108,14 @@ export function writeMixedEpisodes(folder: string, wanted: number): MixedEpisode
       const before = sizes[name] ?? { count: 0, bytes: 0 };
       sizes[name] = { count: before.count + 1, bytes: before.bytes + bytes };
       // The costs are measured on the first copy, which is not damaged.
-      if (copy === 1 || count % DAMAGED_EVERY !== 0 || shape.ending === 'paused') continue;
+      if (copy === 1 || count % damagedEvery !== 0 || shape.ending === 'paused') continue;
       const { code, severity, damage } = isSealed
         ? OF_SEALED
-        : (OF_RUNNING[planted.length % OF_RUNNING.length] ?? OF_SEALED);
+        : (OF_RUNNING[running++ % OF_RUNNING.length] ?? OF_SEALED);
       damage(dir);
       planted.push({ path: join(into, episode.id), code, severity });
     }
   }
   const bytes = Object.values(sizes).reduce((total, of) => total + of.bytes, 0);
-  return { count, distinct, copies: COPIES, bytes, planted, sizes };
+  return { count, distinct, copies, bytes, planted, sizes };
 }
