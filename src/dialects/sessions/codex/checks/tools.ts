@@ -1,4 +1,5 @@
 import { named } from '../../../../base/json/write.ts';
+import { firstFrom } from '../../../../base/text/first-from.ts';
 import { type LogEnd, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
@@ -22,6 +23,9 @@ function markOf(item: Item): Mark['is'] | undefined {
 export class ToolCheck extends ReportingCheck {
   readonly #pairs = new ToolPairs<PairedCall>(this.report);
   readonly #marks: Mark[] = [];
+  #hasTurns = false;
+  /** The line of the last message. */
+  #lastSaid = 0;
 
   row(row: Row): void {
     const { line } = row;
@@ -29,6 +33,8 @@ export class ToolCheck extends ReportingCheck {
     const item = itemOf(event);
     const is = markOf(item);
     if (is) this.#marks.push({ line, is });
+    if (is === 'turn') this.#hasTurns = true;
+    else if (is) this.#lastSaid = line;
     const id = callIdOf(item);
     if (id === undefined) return;
     const path = item.payload === event ? ['call_id'] : ['payload', 'call_id'];
@@ -50,15 +56,15 @@ export class ToolCheck extends ReportingCheck {
   }
 
   #reportOpen({ tool, id, line }: PairedCall): void {
-    const after = this.#marks.filter((mark) => mark.line > line);
     const name = `${named(tool)} (${named(id)}) has no output`;
-    if (after.every(({ is }) => is === 'turn')) {
+    if (this.#lastSaid <= line) {
       this.report.onLine(line, id, { code: 'tool/open', message: `${name}: the log ends before it` });
       return;
     }
-    const hasTurns = this.#marks.some(({ is }) => is === 'turn');
     // Old versions do not write when a turn begins. There, a prompt shows it.
-    const isCutOff = after[0]?.is === (hasTurns ? 'turn' : 'prompt');
+    const marks = this.#marks;
+    const next = marks[firstFrom(marks.length, (index) => (marks[index]?.line ?? 0) > line)];
+    const isCutOff = next?.is === (this.#hasTurns ? 'turn' : 'prompt');
     this.report.onLine(line, id, {
       code: 'tool/unanswered',
       ...(!isCutOff && { severity: 'warn' as const }),
