@@ -20,7 +20,8 @@ const UNLINKED =
   'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'the records of the run, its files or their names contradict each other';
-const MISSING = 'records are missing that others name, count or follow';
+const MISSING = 'records are missing that others name or count';
+const UNANSWERED = 'a call has no result, although the run continues as if it had one';
 const UNKNOWN = 'the dialect is not known, so the records were not compared with each other';
 const DAMAGED = 'not every record could be read';
 
@@ -66,13 +67,20 @@ const CASES: readonly (readonly [string, () => string, readonly string[], string
     'readable',
     MISSING,
   ],
-  ['a session without a result that its model got', () => without(CODEX, 24), [], 'readable', MISSING],
+  ['a session without a result that its model got', () => without(CODEX, 24), [], 'readable', UNANSWERED],
   [
     'a session with two versions of a result',
     () => withLines(CODEX, (lines) => lines.map((line) => line.replace('with code 3', 'with code 0'))),
     [],
     'readable',
     CONTRADICTION,
+  ],
+  [
+    'a session whose program was killed in the middle of a call',
+    () => join(SAMPLES, 'opencode/export/killed-resumed-1.18.33.json'),
+    [],
+    'consistent',
+    UNLINKED,
   ],
   [
     'a session without parents',
