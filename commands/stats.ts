@@ -42,7 +42,7 @@ import { partName } from '../src/dialects/registry.ts';
 import { isNamedAsCopy } from '../src/dialects/sessions/kit/copy-name.ts';
 import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
-import { projectOf } from '../src/find/summary.ts';
+import { projectOf, summarizeAll } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
 import { CorruptLines } from '../src/log/corrupt-lines.ts';
@@ -323,6 +323,14 @@ async function withoutCopies(
   return kept;
 }
 
+/** Whether the filters may choose a damaged log, which is not counted: as `list` shows it. */
+async function isAskedFor(target: VerifyTarget, filters: readonly RunFilter[]): Promise<boolean> {
+  const { name, dir, log, run, parts } = target;
+  if (filters.length === 0 || log === undefined) return true;
+  const runs = await summarizeAll({ name, dir, log, ...defined({ run, parts }) });
+  return runs.some(passes(filters));
+}
+
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   await context.believeKnown();
@@ -341,6 +349,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     try {
       const named = { name: shown(nameOf(target)), shown };
       const logs = await count(context, target, named, fold, counted);
+      const isLeftOut = logs.some(({ corrupt }) => corrupt.ending !== undefined);
+      if (isLeftOut && !(await isAskedFor(target, counted.filters))) continue;
       for (const one of logs) {
         const { ending, skipped } = one.corrupt;
         const name = context.shortPath(shown(one.path));

@@ -1,6 +1,6 @@
 import { basename, dirname, join, sep } from 'node:path';
 import { packedFormat } from '../base/archives/format.ts';
-import { TargetError } from '../base/errors.ts';
+import { messageOf, TargetError } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
@@ -170,9 +170,23 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
     if (session) return session;
     const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
     const other = isRootMissing(error) ? await dialectOfId(text, search) : undefined;
-    if (sessions.length === 0 && other === undefined) throw error;
-    throw missingSession(text, sessions, search.dialect, other);
+    const isKnown = sessions.length > 0 || other !== undefined;
+    throw withForm(text, isKnown ? missingSession(text, sessions, search.dialect, other) : error);
   }
+}
+
+/** The error for a missing run, with the command that takes two runs, or a line, as they were written in one word. */
+function withForm(text: string, error: unknown): unknown {
+  if (!isMissing(error)) return error;
+  const [, a, b] = /^([^./\\]+)\.{2,3}([^./\\]+)$/.exec(text) ?? [];
+  const [, run, line] = /^([^:/\\]+):(\d+)$/.exec(text) ?? [];
+  const hint =
+    a !== undefined && b !== undefined
+      ? `to compare two runs: noesis diff ${a} ${b}`
+      : run !== undefined && line !== undefined
+        ? `to see line ${line} of a run: noesis show ${run} ${line}`
+        : undefined;
+  return hint === undefined ? error : new TargetError('target-missing', messageOf(error), { hint });
 }
 
 /** Whether a log is in a folder that is named by an id, such as that of a subagent whose session is gone. */

@@ -45,6 +45,7 @@ describe('the log of a subagent', () => {
     const { text, tooWide, code } = await said(home, 'doctor', agentIn(home));
     expect(text).toMatch(/^refused This is the log of a subagent/);
     expect(text).toContain(`This is ${IS_AGENT}. noesis does not find that session.`);
+    expect(text).toMatch(/Read it with: noesis read /);
     expect(text).toContain('Claude Code continues only the session.');
     expect(text).not.toMatch(/No conversation found|repair|Examine its session/);
     expect([tooWide, code]).toEqual([[], 1]);

@@ -235,7 +235,7 @@ test('a text without quotes is explained', async () => {
   const { code, stderr } = await runHere(['search', 'rm', '-rf']);
   expect([code, stderr]).toEqual([
     2,
-    `error: unknown option "-rf"\nhelp: put a text of several words in quotes: noesis search "rm -rf"\n`,
+    `error: unknown option "-rf"\nhelp: put a text of several words in quotes: noesis search "rm -rf"; noesis search --help lists the options\n`,
   ]);
 });
 

@@ -93,3 +93,39 @@ test('a line that is damaged is not said to be absent', async () => {
   expect(code).toBe(3);
   expect(stderr).toContain('error: no event 3 in this log: line 3 is damaged or empty\n');
 });
+
+test.each([
+  ['-v', 'use noesis --version'],
+  ['version', 'did you mean noesis --version?'],
+  ['head 5e550000', 'use noesis events --limit 20 5e550000'],
+  ['config', 'use noesis help configuration'],
+  ['show -v 5e550000', 'use --full'],
+  ['list --since week', 'use 7d, which means that long ago, or a day such as 2026-11-21'],
+  ['search rate --since last-month', 'give an age such as 7d, which means 7 days ago'],
+  ['events --until soon', 'give an age such as 7d, which means 7 days ago'],
+  ['show 5e550000..6e55', 'to compare two runs: noesis diff 5e550000 6e55'],
+  ['show 5e550000:3', 'to see line 3 of a run: noesis show 5e550000 3'],
+  [
+    'search rate -l',
+    'put a text of several words in quotes: noesis search "rm -rf"; noesis search --help lists the options',
+  ],
+])('noesis %s is answered with a next step', async (line, hint) => {
+  const { code, stderr } = await run(...line.split(' '));
+  expect([code, stderr]).toEqual([
+    line.startsWith('show 5e') ? 3 : 2,
+    expect.stringContaining(`help: ${hint}`),
+  ]);
+});
+
+test('stats names only the damaged logs that its filters choose', async () => {
+  const other = tempDir();
+  const logs = join(other, '.claude/projects/-home-usr-shop');
+  mkdirSync(logs, { recursive: true });
+  const whole = readFileSync(join(folder, `${SESSION}.jsonl`), 'utf8');
+  writeFileSync(join(logs, `${SESSION}.jsonl`), `${whole}{"torn\n`);
+  const stats = (...args: string[]) => runHere(['stats', ...args], { cwd, home: other });
+  expect((await stats()).stderr).toContain('is damaged');
+  expect((await stats('--project', 'shop')).stderr).toContain('is damaged');
+  const { code, stderr } = await stats('--project', 'garden');
+  expect([code, stderr]).toEqual([1, expect.not.stringContaining('is damaged')]);
+});

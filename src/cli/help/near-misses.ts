@@ -20,6 +20,10 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['convert', ['export --format <name> latest']],
   ['tools calls', ['stats --by tool', 'timeline latest']],
   ['subagents subagent agents', ['read --all latest']],
+  ['head', ['events --limit 20 latest']],
+  ['config configure configuration settings', ['help configuration']],
+  ['man manual docs', ['help']],
+  ['jq', ['events -j latest', 'state latest <path>']],
   ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
 ];
 
@@ -35,7 +39,8 @@ const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[]
   ['turns prompt prompts', ['turn']],
   ['tools calls', ['tool', 'by tool']],
   ['subagents subagent agents', ['agent', 'all', 'full']],
-  ['verbose details detail long everything', ['full', 'wide', 'all']],
+  ['verbose v details detail long l everything', ['full', 'wide', 'all']],
+  ['oneline short brief', ['quiet']],
   ['tail', ['last', 'limit']],
   ['errors failures fail error failed', ['failed', 'status error']],
   ['diff edits files', ['changes']],
@@ -80,6 +85,19 @@ export const valuesFor = (said: string): readonly string[] => found(VALUES, said
 
 /** Whether a word names the newest run in another program. */
 export const isNewest = (said: string): boolean => NEWEST.has(said.toLowerCase());
+
+/** Ages that users name by a word alone, as options take them. */
+const AGES: Readonly<Record<string, string>> = {
+  hour: '1h',
+  day: '1d',
+  week: '7d',
+  month: '30d',
+  year: '365d',
+};
+
+/** A time as options take it, for a word such as `week` or `last month`. */
+export const ageFor = (said: string): string | undefined =>
+  AGES[/^(?:(?:this|last|past) )?([a-z]+?)s?$/.exec(said.trim().toLowerCase())?.[1] ?? ''];
 
 /** All command lines that hints may show. */
 export const SUGGESTED_LINES: readonly string[] = COMMANDS.flatMap(([, lines]) => lines);

@@ -4,7 +4,7 @@ import { parsePath } from '../../base/json/path.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { listed } from '../option-values.ts';
-import { commandsFor, isNewest, NEWEST_OPTIONS, optionsFor, valuesFor } from './near-misses.ts';
+import { ageFor, commandsFor, isNewest, NEWEST_OPTIONS, optionsFor, valuesFor } from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
@@ -52,7 +52,8 @@ export const optionsOf = (command: Command): readonly Option[] => [
 ];
 
 /** A search text often contains a word that looks like an option. */
-const QUOTES = 'put a text of several words in quotes: noesis search "rm -rf"';
+const QUOTES =
+  'put a text of several words in quotes: noesis search "rm -rf"; noesis search --help lists the options';
 
 /** An option as the user writes it, such as `--turn <n>`. */
 const written = ({ long, flags }: Option): string => `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
@@ -94,6 +95,10 @@ const withNewest = (own: Command, name: string): string | undefined =>
 /** `program` has all commands, and `own` may be one of them. `target`: the word after the command. */
 function unknownOption(program: Command, own: Command, name: string, target?: string): NoesisError {
   const bare = name.replace(/^-+/, '').replace(/=.*$/s, '');
+  if (own === program && bare === 'v')
+    return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, {
+      hint: 'use noesis --version',
+    });
   const [meant] = meantBy(own, bare);
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, bare).map((one) => `--${one}`);
@@ -123,6 +128,16 @@ function nearestChoice(message: string): string | undefined {
   );
 }
 
+/** What to write instead of a value that is not a time. */
+function timeFor(message: string): string | undefined {
+  const [, said] = / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. expected a time /.exec(message) ?? [];
+  if (said === undefined) return undefined;
+  const age = ageFor(said);
+  return age === undefined
+    ? 'give an age such as 7d, which means 7 days ago, or a day such as 2026-11-21'
+    : `use ${age}, which means that long ago, or a day such as 2026-11-21`;
+}
+
 /** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
 export function withSuggestion(
   program: Command,
@@ -141,7 +156,7 @@ export function withSuggestion(
   const own = ownOf(program, args[0]);
   if (error.code === 'commander.unknownOption') return unknownOption(program, own, word, args[1]);
   return new UsageError('usage', usageMessage(own, error.message), {
-    hint: nearestChoice(error.message) ?? helpOf(program, own),
+    hint: nearestChoice(error.message) ?? timeFor(error.message) ?? helpOf(program, own),
   });
 }
 

@@ -191,6 +191,8 @@ function commands(
   const { after, written, place, repairs } = report;
   const line = (head: string, command: string) => page.command(head, command);
   if (session !== undefined) line('Examine its session with', `noesis doctor ${plainShellWord(session)}`);
+  // Without its session, nothing can be continued or repaired.
+  else if (isOnlyPart(report)) line('Read it with', `noesis read ${plainShellWord(name)}`);
   for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
   if (keep?.own !== undefined) line('Copy it away first with', keep.own);
   if (written !== null) return;
