@@ -82,7 +82,11 @@ export const cost = z
 
 export const lacks = z
   .strictObject({
-    requests: count.optional().describe('requests whose tokens are not counted'),
+    requests: count
+      .optional()
+      .describe(
+        'requests whose tokens are not counted; there may be more, because a compaction may make several',
+      ),
     answers: count.optional().describe('answers of which the log has only some tokens'),
     subagents: count.optional().describe('subagents whose logs are missing'),
     lines: count.optional().describe('damaged lines, which may also have had calls'),
