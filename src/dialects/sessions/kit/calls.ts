@@ -3,6 +3,8 @@ import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import { ActiveCalls } from './active-calls.ts';
+import { Earliest } from './earliest.ts';
 import { type Interval, intervalBetween } from './intervals.ts';
 import type { Gap } from './missing-parents.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
@@ -51,8 +53,10 @@ interface OpenCall extends CallClock {
   readonly time: string | undefined;
   /** A damaged line came after it and before its result, which may be on that line. */
   isDoubtful?: true;
-  /** A record is missing after it, which may have been its result. */
-  gap?: Gap;
+  /** How many records were missing when the log showed that it had no result: at its start, or when a person was asked. */
+  gaps: number;
+  /** Its id was used again, and its result is on a damaged line. */
+  isReplaced?: true;
   /** The time of the result, or when the work was stopped before that. */
   ended?: string | undefined;
   /** When the program went on, or was started again, without its result or the time of it: it does not work since then. */
@@ -104,6 +108,17 @@ export class SessionCalls {
   /** The calls that wait for a result, in order: some models number the calls of each answer. */
   readonly #open = new Map<string, OpenCall[]>();
   readonly #byId = new Map<string, OpenCall>();
+  /** The calls that are neither stopped nor doubtful. */
+  readonly #active = new ActiveCalls<OpenCall>();
+  /** The calls that were stopped and are not doubtful. */
+  #stopped: OpenCall[] = [];
+  /** The calls that wait for a result, by their time: all, and those without a turn. */
+  readonly #waiting = new Earliest<OpenCall>(isWaiting);
+  readonly #waitingOutside = new Earliest<OpenCall>(isWaiting);
+  /** The calls of the current turn. */
+  #ofTurn: OpenCall[] = [];
+  /** The records that are missing, and the turns that the program worked on then. */
+  readonly #gaps: { readonly gap: Gap; readonly turn: SessionTurn | undefined }[] = [];
   /** The calls of which nothing says yet that the program went on without their result, in order. */
   #current: OpenCall[] = [];
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
@@ -134,14 +149,26 @@ export class SessionCalls {
       status: 'open',
     };
     this.#story?.call(call, { input, given, time });
-    const open: OpenCall = { call, turn, isSure, time, ended: undefined, least: between(time, until) };
+    const open: OpenCall = {
+      call,
+      turn,
+      isSure,
+      time,
+      ended: undefined,
+      least: between(time, until),
+      gaps: this.#gaps.length,
+    };
     if (this.#isFresh) open.isDoubtful = true;
     this.#wentOn(time, this.#answerEnd);
     this.#calls.push(open);
     if (id === undefined) return;
+    this.#wait(open);
     // The id is used again, so the result of a call before a damaged line was on that line.
-    const waiting = this.#open.get(id)?.filter(({ isDoubtful }) => !isDoubtful) ?? [];
-    if (waiting.length > 0) this.#open.set(id, [...waiting, open]);
+    const waiting = this.#open.get(id) ?? [];
+    if (waiting.some(({ isDoubtful }) => isDoubtful)) {
+      for (const one of waiting) if (one.isDoubtful) one.isReplaced = true;
+      this.#open.set(id, waiting.filter(({ isDoubtful }) => !isDoubtful).concat(open));
+    } else if (waiting.length > 0) waiting.push(open);
     else this.#open.set(id, [open]);
     this.#byId.set(id, open);
     this.#current.push(open);
@@ -190,26 +217,37 @@ export class SessionCalls {
    * Returns since when one of them waits for its result.
    */
   lost(current: SessionTurn | undefined): number | undefined {
-    let since: number | undefined;
     this.#isFresh = true;
-    for (const open of [...this.#open.values()].flat()) {
-      const isOther = current !== undefined && open.turn !== undefined && open.turn !== current;
-      if (isOther && !open.isStopped) continue;
-      open.isDoubtful = true;
-      if (open.isStopped) continue;
-      const time = parseInstant(open.time ?? '');
+    const stopped = this.#stopped.filter(({ call }) => call.status === 'open');
+    this.#stopped = [];
+    const active =
+      current === undefined
+        ? this.#active.takeAll()
+        : [...this.#active.take(current), ...this.#active.take(undefined)];
+    for (const open of [...stopped, ...active]) open.isDoubtful = true;
+    if (current === undefined) return this.#waiting.least();
+    let since = this.#waitingOutside.least();
+    for (const open of this.#ofTurn) {
+      const time = open.turn === current && isWaiting(open) ? parseInstant(open.time ?? '') : undefined;
       if (time !== undefined) since = Math.min(time, since ?? time);
     }
     return since;
   }
 
-  /** A record is missing, which may have been the result of a call. `current`: the turn that the program works on. */
-  gap(gap: Gap, current: SessionTurn | undefined): void {
-    for (const waiting of this.#open.values())
-      for (const open of waiting) {
-        const isOther = current !== undefined && open.turn !== undefined && open.turn !== current;
-        if (!isOther && open.gap?.isFilled !== false) open.gap = gap;
-      }
+  /** Keeps a call that has an id, and so may get a result. */
+  #wait(open: OpenCall): void {
+    if (!open.isDoubtful) this.#active.add(open);
+    if (this.#ofTurn.at(-1)?.turn !== open.turn) this.#ofTurn = [];
+    this.#ofTurn.push(open);
+    const time = parseInstant(open.time ?? '');
+    if (time === undefined) return;
+    this.#waiting.add(open, time);
+    if (open.turn === undefined) this.#waitingOutside.add(open, time);
+  }
+
+  /** A record is missing, which may have been the result of a call. `turn`: that which the program works on. */
+  gap(gap: Gap, turn: SessionTurn | undefined): void {
+    this.#gaps.push({ gap, turn });
   }
 
   /** The line of a call. */
@@ -219,13 +257,17 @@ export class SessionCalls {
 
   /** The work on a turn stopped. Its calls without a result, from this line on, worked until then. */
   stopped(turn: SessionTurn | undefined, { line, time }: Moment): void {
-    for (const open of [...this.#open.values()].flat()) {
-      if (turn === undefined || open.turn !== turn || open.call.line < line) continue;
-      if (open.isStopped || open.isDoubtful) continue;
-      open.isStopped = true;
-      open.ended = time;
+    if (turn === undefined) return;
+    for (const open of this.#active.take(turn, line)) {
+      this.#stop(open, time);
       open.took = between(open.time, time);
     }
+  }
+
+  #stop(open: OpenCall, time: string | undefined): void {
+    open.isStopped = true;
+    open.ended = time;
+    this.#stopped.push(open);
   }
 
   /** The program went on at this time. It is not known until when its calls without a result worked, if no result follows. */
@@ -249,10 +291,8 @@ export class SessionCalls {
 
   /** The program was started again at this time. Its calls without a result had been stopped before. */
   restarted(time: string | undefined): void {
-    for (const open of [...this.#open.values()].flat()) {
-      if (open.isStopped || open.isDoubtful) continue;
-      open.isStopped = true;
-      open.ended = time;
+    for (const open of this.#active.takeAll()) {
+      this.#stop(open, time);
       open.most = between(open.time, time);
     }
   }
@@ -276,8 +316,11 @@ export class SessionCalls {
     if (found === undefined) return;
     found.askedAt = time ?? '';
     // It had no result so far.
+    found.gaps = this.#gaps.length;
+    if (!found.isDoubtful) return;
     delete found.isDoubtful;
-    delete found.gap;
+    if (found.isStopped) this.#stopped.push(found);
+    else this.#active.add(found);
   }
 
   /** A person was asked about a call at one time and answered at another. `current`: the turn if the call is unknown. */
@@ -305,6 +348,7 @@ export class SessionCalls {
     isUnmeasured: (turn: SessionTurn | undefined) => boolean,
     last?: string,
   ): SettledCall[] {
+    const mayBeMissing = this.#missing();
     return this.#calls.map((one) => {
       const { call, turn, isSure, ended, time, isStopped, isDoubtful = false, goneBy = last } = one;
       // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
@@ -313,7 +357,8 @@ export class SessionCalls {
       const times = isUntimed ? mostOfCall(one) : timesOfCall(one, turn?.worked_ms);
       // A refused call never ran.
       Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
-      const final = settled(one, isSettled(one, session, turns, copied));
+      const isOver = mayBeMissing(one) ? 'unknown' : isSettled(one, session, turns, copied);
+      const final = settled(one, isOver);
       const isLost =
         (ended === undefined && (final.status === 'no result' || final.status === 'unknown')) ||
         hasRunUntimed(one);
@@ -340,9 +385,26 @@ export class SessionCalls {
   ): SessionCall[] {
     return this.#calls
       .filter(({ call }) => call.status === 'open')
-      .map(({ gap: _gap, ...one }) => settled(one, isSettled(one, session, turns, copied)));
+      .map((one) => settled(one, isSettled(one, session, turns, copied)));
+  }
+
+  /** Finds out whether the result of a call may be in a missing record. */
+  #missing(): (call: OpenCall) => boolean {
+    let [any, outside] = [0, 0];
+    const last = new Map<SessionTurn, number>();
+    for (const [index, { gap, turn }] of this.#gaps.entries()) {
+      if (gap.isFilled) continue;
+      any = index + 1;
+      if (turn === undefined) outside = any;
+      else last.set(turn, any);
+    }
+    return ({ turn, gaps }) => (turn ? Math.max(outside, last.get(turn) ?? 0) : any) > gaps;
   }
 }
+
+/** Whether a call has no result, and nothing says that its work was stopped. */
+const isWaiting = ({ call, isStopped, isReplaced }: OpenCall): boolean =>
+  call.status === 'open' && !isStopped && !isReplaced;
 
 /** Whether a call ran, and the log has its result, but not when that came nor how long the call worked. */
 const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): boolean =>
@@ -371,12 +433,12 @@ function isSettled(
  * that, it may wait for a person.
  */
 function settled(
-  { call, askedAt, time = '', isDoubtful, gap }: OpenCall,
+  { call, askedAt, time = '', isDoubtful }: OpenCall,
   isOver: boolean | 'unknown',
 ): SessionCall {
   if (call.status !== 'open') return call;
   const isUnknown = isOver === 'unknown' && call.id !== undefined;
-  if (isDoubtful || gap?.isFilled === false || isUnknown) return { ...call, status: 'unknown' };
+  if (isDoubtful || isUnknown) return { ...call, status: 'unknown' };
   // Without an id, a result would not be recognised.
   if (call.id !== undefined && isOver) return { ...call, status: 'no result' };
   const asked_at = askedAt ?? (QUESTIONS.has(call.tool) ? time : undefined);
