@@ -19,7 +19,7 @@ import { tarEntries } from '../../src/base/archives/tar.ts';
 import type { VerifyReport } from '../../src/findings/report.ts';
 import { entriesOf, type MadeEntry, makeTar, makeZip, makeZstd, makeZstdZip } from '../support/archives.ts';
 import { runHere } from '../support/in-process.ts';
-import { times } from '../support/length.ts';
+import { testOnce, times } from '../support/length.ts';
 import { simulateEpisode, writeEpisode } from '../support/simulator/episode.ts';
 import { tempDir, writeSettled } from '../support/temp.ts';
 
@@ -364,7 +364,7 @@ describe('an archive that is hostile or damaged', () => {
     expect(foundIn(await report(['bad.zip']))).toEqual(['archive/duplicate-entry ep_1/events.jsonl']);
   });
 
-  test('is refused if it unpacks to more than the limit', async () => {
+  testOnce('is refused if it unpacks to more than the limit', async () => {
     const content = Buffer.alloc(80e6);
     write('bomb.tar.gz', gzipSync(await makeTar([{ name: 'ep_1/events.jsonl', content }])));
     expect(foundIn(await report(['bomb.tar.gz']))).toEqual(['archive/too-large bomb.tar.gz']);

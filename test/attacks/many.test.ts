@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampled, times } from '../support/length.ts';
+import { sampled, testOnce, times } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 import { cost, MANY, SMALL_STACK } from './cost.ts';
 
@@ -62,7 +62,7 @@ test.each(sampled(Object.entries(TEXTS), 3))('a text %s is read in full', (_, te
   for (const args of READS) expectRead(args, log, [0]);
 });
 
-test('many damaged lines, findings and matches are listed', () => {
+testOnce('many damaged lines, findings and matches are listed', () => {
   const whole = session('a');
   const torn = tempFile(`${whole}${'{"a"\n'.repeat(MANY)}${whole}`, 'torn.jsonl');
   const odd = `${whole}${'{"type":"message","message":{"role":"user","content":"a"}}\n'.repeat(MANY)}`;
@@ -72,7 +72,7 @@ test('many damaged lines, findings and matches are listed', () => {
   expectRead(['search', 'a', '--limit', '0'], log, [0, 1]);
 });
 
-test('many hooks of Claude Code, and many parts of a message of opencode, are read', () => {
+testOnce('many hooks of Claude Code, and many parts of a message of opencode, are read', () => {
   const envelope = { sessionId: 's', version: '2.1.332', cwd: '/w', isSidechain: false };
   const hooks = [
     { uuid: 'a', parentUuid: null, type: 'user', message: { role: 'user', content: 'a' } },

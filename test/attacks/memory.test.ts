@@ -7,14 +7,14 @@ import type { SalvageEntry } from '../../src/library/index.ts';
 import { BIN } from '../support/cli.ts';
 import { episodeIn, GOOD, VETOED } from '../support/episodes.ts';
 import { outputIn } from '../support/json.ts';
-import { times } from '../support/length.ts';
+import { testOnce, times } from '../support/length.ts';
 import { tempDir } from '../support/temp.ts';
 import { cost, Damaged } from './cost.ts';
 
 /** So little memory, in MiB, that a document of many values does not fit, and a common one does. */
 const HEAP = 64;
 
-test('a thread that runs out of memory is a finding of its episode, and the others are verified', () => {
+testOnce('a thread that runs out of memory is a finding of its episode, and the others are verified', () => {
   const folder = tempDir();
   const greedy = new Damaged(episodeIn(folder, GOOD));
   const other = episodeIn(folder, VETOED);

@@ -62,7 +62,7 @@ describe('every view of a run', () => {
     });
   }
 
-  inBrowser('has room for six tabs on a phone', async (browser) => {
+  inBrowser.once('has room for six tabs on a phone', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', SHOP]), '', {
       width: 390,
       colours: 'light',
@@ -74,7 +74,7 @@ describe('every view of a run', () => {
     await opened.close();
   });
 
-  inBrowser('follow the system or the chosen colours', async (browser) => {
+  inBrowser.once('follow the system or the chosen colours', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     const ground = () => opened.page.evaluate('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -87,7 +87,7 @@ describe('every view of a run', () => {
 });
 
 describe('the story', () => {
-  inBrowser('is printed whole and in the light', async (browser) => {
+  inBrowser.once('is printed whole and in the light', async (browser) => {
     const { stdout } = await noesis(['read', LEDGER, '-j']);
     const items = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items).length;
     const opened = await OpenedPage.open(browser, await written(['view', LEDGER]), '', {
@@ -106,7 +106,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser('has dialogs that Esc closes', async (browser) => {
+  inBrowser.once('has dialogs that Esc closes', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     const { page } = opened;
     await page.keyboard.press('?');
@@ -121,7 +121,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser('is searched by / from other views', async (browser) => {
+  inBrowser.once('is searched by / from other views', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]), '#findings');
     await opened.page.keyboard.press('/');
     await opened.page.keyboard.type('reflect');
@@ -131,7 +131,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser('names what of the state was not compared', async (browser) => {
+  inBrowser.once('names what of the state was not compared', async (browser) => {
     const [legacy = ''] = readdirSync(join(EXAMPLES, 'legacy'));
     const opened = await OpenedPage.open(browser, await written(['view', join(EXAMPLES, 'legacy', legacy)]));
     await opened.go('findings');
@@ -139,7 +139,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser('says what was asked, how it ended and why, and leads to the event', async (browser) => {
+  inBrowser.once('says what was asked, how it ended and why, and leads to the event', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', VETOED]));
     expect(await opened.text('h1')).toBe('Deploy billing to production');
     expect(await opened.text('.why')).toContain('Task flagged as dangerous');
@@ -152,7 +152,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser(
+  inBrowser.once(
     'shows a call and its result as one row, an edit as a diff, and folds what is long',
     async (browser) => {
       const opened = await OpenedPage.open(browser, await written(['view', SITE]));
@@ -189,7 +189,7 @@ describe('the story', () => {
     },
   );
 
-  inBrowser(
+  inBrowser.once(
     'puts the text first in the pane and the stored JSON last, and begins at its head',
     async (browser) => {
       const opened = await OpenedPage.open(browser, await written(['view', SITE]), '#story/1');
@@ -207,7 +207,7 @@ describe('the story', () => {
     },
   );
 
-  inBrowser('shows a list of tasks and a plan as text, and their JSON on demand', async (browser) => {
+  inBrowser.once('shows a list of tasks and a plan as text, and their JSON on demand', async (browser) => {
     const file = await written(['view', SITE]);
     const calls = readFileSync(SITE, 'utf8').split('\n');
     for (const [tool, text, member] of [
@@ -226,14 +226,14 @@ describe('the story', () => {
     }
   });
 
-  inBrowser('says that tokens are not stored by turn, as show does', async (browser) => {
+  inBrowser.once('says that tokens are not stored by turn, as show does', async (browser) => {
     const file = join(SAMPLES, 'atif/damaged/totals-and-agent-only.json');
     const opened = await OpenedPage.open(browser, await written(['view', file]));
     expect(await opened.text('.facts-row')).toMatch(/Tokens\s+1,330 \(not stored by turn\)/);
     await opened.close();
   });
 
-  inBrowser('says what a run cost and where it waited, as show does', async (browser) => {
+  inBrowser.once('says what a run cost and where it waited, as show does', async (browser) => {
     const config = join(tempDir(), 'noesis.toml');
     writeFileSync(
       config,
@@ -262,7 +262,7 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser(
+  inBrowser.once(
     'names the log of a failure in a subagent and does not link to its line on the page',
     async (browser) => {
       const folder = tempDir();
@@ -288,7 +288,7 @@ describe('the story', () => {
     },
   );
 
-  inBrowser('has times along its axis that only grow', async (browser) => {
+  inBrowser.once('has times along its axis that only grow', async (browser) => {
     for (const target of [RESUMED, join(SAMPLES, 'coordinator/nested-two-sessions.jsonl'), CODEX]) {
       const opened = await OpenedPage.open(browser, await written(['view', target]));
       const times = await opened.page.locator('.axis-time').allInnerTexts();
@@ -303,7 +303,7 @@ describe('the story', () => {
     }
   });
 
-  inBrowser('has an axis whose marks lead to what failed and to findings', async (browser) => {
+  inBrowser.once('has an axis whose marks lead to what failed and to findings', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', SITE]));
     const mark = page.locator('.axis-bad').first();
     const line = (await mark.getAttribute('href'))?.replace('#story/', '');
@@ -319,7 +319,7 @@ describe('the story', () => {
     await found.close();
   });
 
-  inBrowser('shows Markdown without anything that loads, and links only to the web', async (browser) => {
+  inBrowser.once('shows Markdown without anything that loads, and links only to the web', async (browser) => {
     const text = [
       '# Title',
       '**bold** and `code`',
@@ -379,24 +379,27 @@ describe('the story', () => {
     await opened.close();
   });
 
-  inBrowser('of a ledger lists its runs, each with its winner, its scores and a link', async (browser) => {
-    const opened = await OpenedPage.open(browser, await written(['view', LEDGER]));
-    const { page } = opened;
-    const rows = await page.locator('.story-head tbody tr').allInnerTexts();
-    expect(rows).toHaveLength(10);
-    expect(rows.filter((row) => row.includes('won'))).not.toEqual([]);
-    await page.locator('.story-head tbody a').nth(3).click();
-    await expect.poll(() => page.locator('.story-row[aria-current]').count()).toBe(1);
-    expect(await opened.overflow()).toBeLessThanOrEqual(0);
-    expect(opened.noise).toEqual([]);
-    await opened.close();
-    const example = join(OTHERS, 'fishbowl', 'ledger.jsonl');
-    const scored = await OpenedPage.open(browser, await written(['view', example]));
-    expect(await scored.text('.story-head tbody tr')).toMatch(/otto won\s+mira 6, otto 8/);
-    await scored.close();
-  });
+  inBrowser.once(
+    'of a ledger lists its runs, each with its winner, its scores and a link',
+    async (browser) => {
+      const opened = await OpenedPage.open(browser, await written(['view', LEDGER]));
+      const { page } = opened;
+      const rows = await page.locator('.story-head tbody tr').allInnerTexts();
+      expect(rows).toHaveLength(10);
+      expect(rows.filter((row) => row.includes('won'))).not.toEqual([]);
+      await page.locator('.story-head tbody a').nth(3).click();
+      await expect.poll(() => page.locator('.story-row[aria-current]').count()).toBe(1);
+      expect(await opened.overflow()).toBeLessThanOrEqual(0);
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+      const example = join(OTHERS, 'fishbowl', 'ledger.jsonl');
+      const scored = await OpenedPage.open(browser, await written(['view', example]));
+      expect(await scored.text('.story-head tbody tr')).toMatch(/otto won\s+mira 6, otto 8/);
+      await scored.close();
+    },
+  );
 
-  inBrowser('leads from a changed file to the call that changed it', async (browser) => {
+  inBrowser.once('leads from a changed file to the call that changed it', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', SITE]), '#changes');
     const { page } = opened;
     const { files } = JSON.parse((await noesis(['show', SITE, '--changes', '-j'])).stdout);
@@ -434,7 +437,7 @@ describe('the story', () => {
 });
 
 describe('the list of events', () => {
-  inBrowser('is searched, filtered and walked through with keys', async (browser) => {
+  inBrowser.once('is searched, filtered and walked through with keys', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#events');
     const stored = (await noesis(['events', RESUMED, '-j'])).stdout.trimEnd().split('\n');
     const events = stored.map((line) => JSON.parse(line));
@@ -562,7 +565,7 @@ describe('the timeline', () => {
     OpenedPage.open(browser, await written(['view', calls(spans), '--dialect', 'claude-code']), '#timeline');
   const heightOf = async ({ page }: OpenedPage) => (await page.locator('canvas').boundingBox())?.height ?? 0;
 
-  inBrowser('puts overlapping spans below each other, and marks steps of a clock', async (browser) => {
+  inBrowser.once('puts overlapping spans below each other, and marks steps of a clock', async (browser) => {
     const apart = await opened(browser, [
       [0, 10_000],
       [12_000, 10_000],
@@ -607,7 +610,7 @@ describe('the timeline', () => {
     await timeline.close();
   });
 
-  inBrowser('shows a run in which nothing lasted from its first event to its last', async (browser) => {
+  inBrowser.once('shows a run in which nothing lasted from its first event to its last', async (browser) => {
     const log = join(SAMPLES, 'atif/continued-v1.5.json');
     const timeline = await OpenedPage.open(browser, await written(['view', log]), '#timeline');
     expect(await timeline.page.locator('canvas').getAttribute('aria-label')).toContain('marks every 1.00 s');
@@ -615,7 +618,7 @@ describe('the timeline', () => {
     await timeline.close();
   });
 
-  inBrowser('zooms to the stretch that is selected by a drag', async (browser) => {
+  inBrowser.once('zooms to the stretch that is selected by a drag', async (browser) => {
     const timeline = await opened(browser, [
       [0, 20_000],
       [30_000, 20_000],
@@ -640,36 +643,39 @@ describe('the timeline', () => {
     await timeline.close();
   });
 
-  inBrowser('draws what a call waited for a person paler than its work, and names both', async (browser) => {
-    const pale = (page: OpenedPage['page']) => async () =>
-      Number(
-        await page.evaluate(`(() => {
+  inBrowser.once(
+    'draws what a call waited for a person paler than its work, and names both',
+    async (browser) => {
+      const pale = (page: OpenedPage['page']) => async () =>
+        Number(
+          await page.evaluate(`(() => {
           const canvas = document.querySelector('canvas');
           const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
           // 40 percent of 255: otherwise only edges of letters are as pale.
           return data.filter((alpha, at) => at % 4 === 3 && alpha === 102).length;
         })()`),
-      );
-    const waiting = await OpenedPage.open(browser, await written(['view', WAITED]), '#timeline');
-    await expect.poll(pale(waiting.page)).toBeGreaterThan(100);
-    await waiting.page.getByText('Pale: waiting for you.').waitFor();
-    const { stdout } = await noesis(['timeline', WAITED, '-j']);
-    const call = stdout
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line))
-      .find(({ kind, waited_ms: waited = 0 }) => kind === 'call' && waited > 60_000);
-    await waiting.page.evaluate(`location.hash = '#timeline/' + ${call.result_line}`);
-    await waiting.page.locator('.pointed', { hasText: /waited for you/ }).waitFor();
-    expect(waiting.noise).toEqual([]);
-    await waiting.close();
-    const allowed = await opened(browser, [[0, 5000]]);
-    expect(await pale(allowed.page)()).toBeLessThan(50);
-    expect(await allowed.page.getByText('Pale:').count()).toBe(0);
-    await allowed.close();
-  });
+        );
+      const waiting = await OpenedPage.open(browser, await written(['view', WAITED]), '#timeline');
+      await expect.poll(pale(waiting.page)).toBeGreaterThan(100);
+      await waiting.page.getByText('Pale: waiting for you.').waitFor();
+      const { stdout } = await noesis(['timeline', WAITED, '-j']);
+      const call = stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+        .find(({ kind, waited_ms: waited = 0 }) => kind === 'call' && waited > 60_000);
+      await waiting.page.evaluate(`location.hash = '#timeline/' + ${call.result_line}`);
+      await waiting.page.locator('.pointed', { hasText: /waited for you/ }).waitFor();
+      expect(waiting.noise).toEqual([]);
+      await waiting.close();
+      const allowed = await opened(browser, [[0, 5000]]);
+      expect(await pale(allowed.page)()).toBeLessThan(50);
+      expect(await allowed.page.getByText('Pale:').count()).toBe(0);
+      await allowed.close();
+    },
+  );
 
-  inBrowser('is zoomed, moved and clicked', async (browser) => {
+  inBrowser.once('is zoomed, moved and clicked', async (browser) => {
     const { page, ...opened } = await OpenedPage.open(browser, await written(['view', RESUMED]), '#timeline');
     const canvas = page.locator('canvas');
     const picture = async () => (await canvas.screenshot()).toString('base64');
@@ -740,7 +746,7 @@ describe('the state at any event', () => {
     });
   }
 
-  inBrowser('says what an event changed in it', async (browser) => {
+  inBrowser.once('says what an event changed in it', async (browser) => {
     const stateAt = async (line: number) =>
       (await noesis(['project', RESUMED, '--at', String(line), '-j'])).stdout;
     const [first, last] = [10, 16];
@@ -778,7 +784,7 @@ describe('the state at any event', () => {
 });
 
 describe('the lines that a sentence names', () => {
-  inBrowser('are links, in points of the story and in messages of findings', async (browser) => {
+  inBrowser.once('are links, in points of the story and in messages of findings', async (browser) => {
     const vetoed = await OpenedPage.open(browser, await written(['view', VETOED]));
     const point = vetoed.page.locator('.point', { hasText: 'veto by' });
     const line = /line (\d+)$/.exec(await point.innerText())?.[1];
@@ -793,7 +799,7 @@ describe('the lines that a sentence names', () => {
     await opened.close();
   });
 
-  inBrowser('stay text where a message quotes a log', async (browser) => {
+  inBrowser.once('stay text where a message quotes a log', async (browser) => {
     const phases = ['see line 3', '` see line 4'];
     const quoted = phases.map((phase) =>
       JSON.stringify({ id: phase, timestamp: '2026-03-02T09:00:00Z', phase }),
@@ -810,7 +816,7 @@ describe('the lines that a sentence names', () => {
 });
 
 describe('a finding', () => {
-  inBrowser('is shown at its event', async (browser) => {
+  inBrowser.once('is shown at its event', async (browser) => {
     const log = join(DAMAGED, 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
     expect(await opened.text('.finding code')).toMatch(/^[a-z]+\/[a-z-]+$/);
@@ -819,7 +825,7 @@ describe('a finding', () => {
     await opened.close();
   });
 
-  inBrowser('is next to the stages that concern the log, each reason once', async (browser) => {
+  inBrowser.once('is next to the stages that concern the log, each reason once', async (browser) => {
     const log = join(SAMPLES, 'claude-code/damaged/nul-and-torn.jsonl');
     const opened = await OpenedPage.open(browser, await written(['view', log], 1), '#findings');
     const stages = await opened.text('.stages');
@@ -834,7 +840,7 @@ describe('a finding', () => {
     await opened.close();
   });
 
-  inBrowser(
+  inBrowser.once(
     'that has no end: a call without a result is grey, and the head says when it was left',
     async (browser) => {
       const log = join(tempDir(), 'open.jsonl');
@@ -858,7 +864,7 @@ describe('a finding', () => {
     },
   );
 
-  inBrowser(
+  inBrowser.once(
     'of a corrupt log is in its place, and the story of the intact records is under a banner',
     async (browser) => {
       const log = join(DAMAGED, 'bad-json', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
@@ -879,7 +885,7 @@ describe('a finding', () => {
 });
 
 describe('a hostile trace', () => {
-  inBrowser('stays text, wherever it is shown', async (browser) => {
+  inBrowser.once('stays text, wherever it is shown', async (browser) => {
     const file = await written(['view', tempFile(hostileLog())]);
     const html = readFileSync(file, 'latin1');
     expect(html).not.toContain('<img');
@@ -914,7 +920,7 @@ describe('a hostile trace', () => {
     await opened.close();
   });
 
-  inBrowser('cannot run or load anything, even if it were not escaped', async (browser) => {
+  inBrowser.once('cannot run or load anything, even if it were not escaped', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED]));
     await opened.page.evaluate(`(() => {
       globalThis.seen = [];
@@ -932,7 +938,7 @@ describe('a hostile trace', () => {
 });
 
 describe('two runs', () => {
-  inBrowser('are side by side, with their differences', async (browser) => {
+  inBrowser.once('are side by side, with their differences', async (browser) => {
     const run = await noesis(['diff', RESUMED, VETOED, '-j']);
     const { counts } = JSON.parse(run.stdout);
     const opened = await OpenedPage.open(browser, await written(['view', RESUMED, VETOED]));
@@ -967,7 +973,7 @@ describe('two runs', () => {
     await opened.close();
   });
 
-  inBrowser('have one colour for each kind of pair, wherever the list is opened', async (browser) => {
+  inBrowser.once('have one colour for each kind of pair, wherever the list is opened', async (browser) => {
     const sessions = [
       'demo-site/b25638d7-b104-4f06-a797-70ac33d069ed',
       'git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620',
@@ -982,7 +988,7 @@ describe('two runs', () => {
     await opened.close();
   });
 
-  inBrowser('fit on a phone, however long their names are', async (browser) => {
+  inBrowser.once('fit on a phone, however long their names are', async (browser) => {
     const file = await written(['view', RESUMED, VETOED]);
     const opened = await OpenedPage.open(browser, file, '', { width: 390, colours: 'dark' });
     const { page } = opened;

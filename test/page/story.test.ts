@@ -41,85 +41,91 @@ const isSeen = (page: Page): Promise<boolean> =>
   })()`);
 
 describe('the texts of a story', () => {
-  inBrowser('are all in the document, where the browser finds those that are folded', async (browser) => {
-    const opened = await open(browser, SMALL);
-    const { page } = opened;
-    await filled(page);
-    for (let turn = 1; turn <= SMALL.turns; turn += 1)
-      for (let call = 0; call < SMALL.calls; call += 1) {
-        const texts = [
-          needle(turn, call),
-          ...(toolOf(call) === 'Bash' ? commandOf(turn, call).split('\n') : []),
-        ];
-        for (const text of texts)
-          expect(
-            await page.evaluate(
-              `document.querySelector('.story').textContent.includes(${JSON.stringify(text)})`,
-            ),
-            text,
-          ).toBe(true);
-      }
-    // The browser opens an element with this attribute when it finds its text, and sends this event.
-    const folded = page.locator('[hidden=until-found]', { hasText: needle(5, 1) });
-    expect(await folded.count()).toBe(1);
-    expect(
-      await page.evaluate(`[...document.querySelectorAll('[hidden=until-found]')]
+  inBrowser.once(
+    'are all in the document, where the browser finds those that are folded',
+    async (browser) => {
+      const opened = await open(browser, SMALL);
+      const { page } = opened;
+      await filled(page);
+      for (let turn = 1; turn <= SMALL.turns; turn += 1)
+        for (let call = 0; call < SMALL.calls; call += 1) {
+          const texts = [
+            needle(turn, call),
+            ...(toolOf(call) === 'Bash' ? commandOf(turn, call).split('\n') : []),
+          ];
+          for (const text of texts)
+            expect(
+              await page.evaluate(
+                `document.querySelector('.story').textContent.includes(${JSON.stringify(text)})`,
+              ),
+              text,
+            ).toBe(true);
+        }
+      // The browser opens an element with this attribute when it finds its text, and sends this event.
+      const folded = page.locator('[hidden=until-found]', { hasText: needle(5, 1) });
+      expect(await folded.count()).toBe(1);
+      expect(
+        await page.evaluate(`[...document.querySelectorAll('[hidden=until-found]')]
         .filter((one) => getComputedStyle(one).contentVisibility !== 'hidden' || one.offsetHeight > 0).length`),
-    ).toBe(0);
-    await folded.dispatchEvent('beforematch');
-    await expect.poll(() => folded.count()).toBe(0);
-    expect(opened.noise).toEqual([]);
-    await opened.close();
-  });
+      ).toBe(0);
+      await folded.dispatchEvent('beforematch');
+      await expect.poll(() => folded.count()).toBe(0);
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
 
-  inBrowser('are found with /, which keeps the place and leaves the address as it is', async (browser) => {
-    const opened = await open(browser, SMALL);
-    const { page } = opened;
-    await filled(page);
-    const top = () => page.evaluate<number>(`document.querySelector('.story-list').scrollTop`);
-    /** The place when rows above it have their final heights. */
-    const settled = async () => {
-      let last = -1;
-      await expect
-        .poll(async () => {
-          const before = last;
-          last = await top();
-          return last === before;
-        })
-        .toBe(true);
-      return last;
-    };
-    await page.keyboard.press('/');
-    await page.keyboard.type('NEEDLE<5>');
-    await expect.poll(() => opened.text('.filters output')).toBe('3');
-    expect(await top()).toBe(0);
-    for (const [place, call] of [
-      ['1 of 3', 0],
-      ['2 of 3', 1],
-      ['3 of 3', 2],
-      ['1 of 3', 0],
-    ] as const) {
-      await page.keyboard.press('Enter');
-      await expect.poll(() => opened.text('.filters output')).toBe(place);
-      await expect.poll(() => opened.text('.story-row[aria-current]')).toContain(needle(5, call));
+  inBrowser.once(
+    'are found with /, which keeps the place and leaves the address as it is',
+    async (browser) => {
+      const opened = await open(browser, SMALL);
+      const { page } = opened;
+      await filled(page);
+      const top = () => page.evaluate<number>(`document.querySelector('.story-list').scrollTop`);
+      /** The place when rows above it have their final heights. */
+      const settled = async () => {
+        let last = -1;
+        await expect
+          .poll(async () => {
+            const before = last;
+            last = await top();
+            return last === before;
+          })
+          .toBe(true);
+        return last;
+      };
+      await page.keyboard.press('/');
+      await page.keyboard.type('NEEDLE<5>');
+      await expect.poll(() => opened.text('.filters output')).toBe('3');
+      expect(await top()).toBe(0);
+      for (const [place, call] of [
+        ['1 of 3', 0],
+        ['2 of 3', 1],
+        ['3 of 3', 2],
+        ['1 of 3', 0],
+      ] as const) {
+        await page.keyboard.press('Enter');
+        await expect.poll(() => opened.text('.filters output')).toBe(place);
+        await expect.poll(() => opened.text('.story-row[aria-current]')).toContain(needle(5, call));
+        await expect.poll(() => isSeen(page)).toBe(true);
+      }
+      await page.keyboard.press('Shift+Enter');
+      await expect.poll(() => opened.text('.filters output')).toBe('3 of 3');
+      expect(await marked(page)).toEqual(Array.from({ length: 3 }, () => 'needle<5>'));
       await expect.poll(() => isSeen(page)).toBe(true);
-    }
-    await page.keyboard.press('Shift+Enter');
-    await expect.poll(() => opened.text('.filters output')).toBe('3 of 3');
-    expect(await marked(page)).toEqual(Array.from({ length: 3 }, () => 'needle<5>'));
-    await expect.poll(() => isSeen(page)).toBe(true);
-    const before = await settled();
-    await page.keyboard.press('Escape');
-    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
-    expect(await settled()).toBe(before);
-    // The search does not open an item, which would cover the story on a phone.
-    expect(await page.locator('.pane').count()).toBe(0);
-    expect(await page.evaluate('location.hash')).toBe('');
-    expect(opened.noise).toEqual([]);
-    await opened.close();
-  });
+      const before = await settled();
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+      expect(await settled()).toBe(before);
+      // The search does not open an item, which would cover the story on a phone.
+      expect(await page.locator('.pane').count()).toBe(0);
+      expect(await page.evaluate('location.hash')).toBe('');
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
 
-  inBrowser('are found with / in a story that is too long for the document', async (browser) => {
+  inBrowser.once('are found with / in a story that is too long for the document', async (browser) => {
     const opened = await open(browser, HUGE);
     const { page } = opened;
     const rows = page.locator('.story-row[class*=kind-of]');
@@ -135,7 +141,7 @@ describe('the texts of a story', () => {
     await opened.close();
   });
 
-  inBrowser('that are not there are said to be not found', async (browser) => {
+  inBrowser.once('that are not there are said to be not found', async (browser) => {
     const opened = await open(browser, SMALL);
     await opened.page.keyboard.press('/');
     await opened.page.keyboard.type('.*');
@@ -149,7 +155,7 @@ describe('the texts of a story', () => {
 describe('the turns of a story', () => {
   const current = (page: Page) => page.locator('.story-row[aria-current]').innerText();
 
-  inBrowser('are listed, and keys lead to the next and the previous prompt', async (browser) => {
+  inBrowser.once('are listed, and keys lead to the next and the previous prompt', async (browser) => {
     const opened = await open(browser, SMALL);
     const { page } = opened;
     const titles = await page.locator('.turns .turn-title').allInnerTexts();
@@ -173,7 +179,7 @@ describe('the turns of a story', () => {
     await opened.close();
   });
 
-  inBrowser('count the failed calls of a turn with a damaged line up to that line', async (browser) => {
+  inBrowser.once('count the failed calls of a turn with a damaged line up to that line', async (browser) => {
     const lines = readFileSync(logOf(SMALL), 'utf8').split('\n');
     // The last turn has three results, of which the first and the last failed, and a torn line is before the last.
     const results = lines.flatMap((line, at) => (line.includes('"tool_result"') ? [at] : []));
@@ -192,7 +198,7 @@ describe('the turns of a story', () => {
     await opened.close();
   });
 
-  inBrowser('are a list on demand on a phone, which closes when a turn is chosen', async (browser) => {
+  inBrowser.once('are a list on demand on a phone, which closes when a turn is chosen', async (browser) => {
     const opened = await open(browser, SMALL, '', { width: 390, colours: 'dark' });
     const { page } = opened;
     expect(await page.locator('.turns').count()).toBe(0);
@@ -207,7 +213,7 @@ describe('the turns of a story', () => {
 });
 
 describe('what is shown of a story', () => {
-  inBrowser('is without outputs on request', async (browser) => {
+  inBrowser.once('is without outputs on request', async (browser) => {
     const opened = await open(browser, SMALL);
     const { page } = opened;
     const outputs = () => page.locator('.story-row .output:visible').count();
@@ -224,7 +230,7 @@ describe('what is shown of a story', () => {
     await opened.close();
   });
 
-  inBrowser('is the calls of one tool on request', async (browser) => {
+  inBrowser.once('is the calls of one tool on request', async (browser) => {
     const opened = await open(browser, SMALL);
     const { page } = opened;
     await page.getByLabel('tool').selectOption('Grep');
@@ -237,39 +243,42 @@ describe('what is shown of a story', () => {
     await opened.close();
   });
 
-  inBrowser('is copied with a button: inputs, texts and outputs as the log has them', async (browser) => {
-    const opened = await open(browser, SMALL);
-    const { page } = opened;
-    const { stdout } = await noesis(['read', logOf(SMALL), '-j']);
-    const items = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items);
-    const call: CallItem = items.find(({ kind }: CallItem) => kind === 'call');
-    const pasted = async () => {
-      await page.evaluate(
-        `document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))`,
-      );
-      await page.locator('#pasted').focus();
-      await page.keyboard.press('Control+V');
-      const text = await page.locator('#pasted').inputValue();
-      await page.evaluate(`document.getElementById('pasted').remove()`);
-      return text;
-    };
-    const row = page.locator('.story-row.kind-of-call').first();
-    await row.hover();
-    await row.locator('.copy').click();
-    await row.getByRole('button', { name: 'copied' }).waitFor();
-    expect(await pasted()).toBe(commandOf(1, 0));
-    await row.locator('.line').click();
-    await page.getByRole('button', { name: 'copy the output' }).click();
-    await page.locator('.pane').getByRole('button', { name: 'copied' }).waitFor();
-    expect(await pasted()).toBe(call.output);
-    await opened.close();
-  });
+  inBrowser.once(
+    'is copied with a button: inputs, texts and outputs as the log has them',
+    async (browser) => {
+      const opened = await open(browser, SMALL);
+      const { page } = opened;
+      const { stdout } = await noesis(['read', logOf(SMALL), '-j']);
+      const items = JSON.parse(stdout).turns.flatMap((turn: StoryTurn) => turn.items);
+      const call: CallItem = items.find(({ kind }: CallItem) => kind === 'call');
+      const pasted = async () => {
+        await page.evaluate(
+          `document.body.append(Object.assign(document.createElement('textarea'), { id: 'pasted' }))`,
+        );
+        await page.locator('#pasted').focus();
+        await page.keyboard.press('Control+V');
+        const text = await page.locator('#pasted').inputValue();
+        await page.evaluate(`document.getElementById('pasted').remove()`);
+        return text;
+      };
+      const row = page.locator('.story-row.kind-of-call').first();
+      await row.hover();
+      await row.locator('.copy').click();
+      await row.getByRole('button', { name: 'copied' }).waitFor();
+      expect(await pasted()).toBe(commandOf(1, 0));
+      await row.locator('.line').click();
+      await page.getByRole('button', { name: 'copy the output' }).click();
+      await page.locator('.pane').getByRole('button', { name: 'copied' }).waitFor();
+      expect(await pasted()).toBe(call.output);
+      await opened.close();
+    },
+  );
 });
 
 describe('the size of the context', () => {
   const text = ({ page }: OpenedPage) => page.locator('.context figcaption').innerText();
 
-  inBrowser('is a curve over the requests, with turns and compactions', async (browser) => {
+  inBrowser.once('is a curve over the requests, with turns and compactions', async (browser) => {
     const opened = await open(browser, SMALL);
     const { page } = opened;
     const most = contextOf(SMALL.turns, SMALL.calls).toLocaleString('en');
@@ -287,7 +296,7 @@ describe('the size of the context', () => {
     await opened.close();
   });
 
-  inBrowser('is absent if the log has no tokens by request', async (browser) => {
+  inBrowser.once('is absent if the log has no tokens by request', async (browser) => {
     const episode = join(EXAMPLES, '.noesis', 'episodes', 'ep_01KJQ6PSG0DGB6DN0XWB2R05AD');
     const opened = await OpenedPage.open(browser, await written(['view', episode]));
     expect(await opened.page.locator('.context').count()).toBe(0);
@@ -301,7 +310,7 @@ describe('the timeline of a session', () => {
       .exec((await page.locator('canvas').getAttribute('aria-label')) ?? '')?.[1]
       ?.split(', ');
 
-  inBrowser('has lanes of turns, agents and tools, and bars with tool and command', async (browser) => {
+  inBrowser.once('has lanes of turns, agents and tools, and bars with tool and command', async (browser) => {
     const opened = await open(browser, SMALL, '#timeline');
     const { page } = opened;
     await page.locator('canvas').waitFor();
@@ -314,7 +323,7 @@ describe('the timeline of a session', () => {
     await opened.close();
   });
 
-  inBrowser('is followed by the story of the range that is selected', async (browser) => {
+  inBrowser.once('is followed by the story of the range that is selected', async (browser) => {
     const opened = await open(browser, SMALL, '#timeline');
     const { page } = opened;
     const prompts = () => page.locator('.timeline .kind-of-prompt').allInnerTexts();
@@ -338,7 +347,7 @@ describe('the timeline of a session', () => {
 });
 
 describe('the name of a tool', () => {
-  inBrowser('is in every raw event of its calls, and filters them', async (browser) => {
+  inBrowser.once('is in every raw event of its calls, and filters them', async (browser) => {
     const opened = await open(browser, SMALL, '#events');
     const { page } = opened;
     await page.getByLabel('tool').selectOption('Read');
@@ -350,7 +359,7 @@ describe('the name of a tool', () => {
     await opened.close();
   });
 
-  inBrowser('is in the events of two runs side by side, and filters them', async (browser) => {
+  inBrowser.once('is in the events of two runs side by side, and filters them', async (browser) => {
     const other = longSession({ ...SMALL, calls: 4 });
     const opened = await OpenedPage.open(browser, await written(['view', logOf(SMALL), other]), '#events');
     const { page } = opened;
@@ -364,7 +373,7 @@ describe('the name of a tool', () => {
 });
 
 describe('a finding on the page', () => {
-  inBrowser('has the title of its code', async (browser) => {
+  inBrowser.once('has the title of its code', async (browser) => {
     const log = join(EXAMPLES, 'damaged', 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
     const cards = opened.page.locator('.finding');
@@ -386,7 +395,7 @@ describe('a subagent with a log of its own', () => {
     'abc00041-0000-4000-8000-000003dfd240.jsonl',
   );
 
-  inBrowser('is folded below the call that started it', async (browser) => {
+  inBrowser.once('is folded below the call that started it', async (browser) => {
     for (const look of LOOKS) {
       const opened = await OpenedPage.open(browser, await written(['view', SESSION]), '', look);
       const { page } = opened;
@@ -409,7 +418,7 @@ describe('a subagent with a log of its own', () => {
   });
 });
 
-inBrowser('a call that changes a file shows its path once', async (browser) => {
+inBrowser.once('a call that changes a file shows its path once', async (browser) => {
   const opened = await OpenedPage.open(
     browser,
     await written(['view', join(SAMPLES, 'pi/v3-compaction-0.87.1.jsonl')]),

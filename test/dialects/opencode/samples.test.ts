@@ -21,7 +21,7 @@ import type { Finding } from '../../../src/findings/finding.ts';
 import { runSql, valuesIn, withSqlite } from '../../base/sqlite/sqlite3.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { runHere } from '../../support/in-process.ts';
-import { sampled } from '../../support/length.ts';
+import { sampled, testOnce } from '../../support/length.ts';
 import { tempDir } from '../../support/temp.ts';
 import { toolsOf } from '../sessions.ts';
 
@@ -364,7 +364,7 @@ describe('the sessions of a home folder', () => {
 });
 
 describe('a database', () => {
-  test('that is being written is listed and read while it is', async () => {
+  testOnce('that is being written is listed and read while it is', async () => {
     const path = join(tempDir(), 'opencode.db');
     cpSync(join(FOLDER, 'db-1.18.33/opencode.db'), path);
     const id = 'ses_de8174b3bffecDf4G6rYtV2HKm';
