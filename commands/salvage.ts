@@ -61,7 +61,7 @@ async function sayStillCut(context: Context, copy: string, dialect: Dialect): Pr
   const loading = await loadingOfLog(copy, dialect);
   if (loading === undefined || loading.loaded.length >= loading.of) return;
   await context.say(
-    `a continued session loads only ${loading.loaded.length} of ${loading.of} parts of the conversation: noesis doctor ${escapeText(context.shortPath(copy))} says why, and repairs it`,
+    `a continued session loads only ${loading.loaded.length} of ${loading.of} parts of the conversation: noesis doctor ${escapeText(context.shortPath(copy))} says why, and whether more can be loaded`,
   );
 }
 

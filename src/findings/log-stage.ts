@@ -18,7 +18,7 @@ import { type Places, placesInRecord } from './place.ts';
 /** The hint for each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
   'log/truncated':
-    'restore the rest from a copy, unless the run still writes (noesis tail -f follows it); noesis salvage copies the intact records, and noesis doctor repairs a session',
+    'restore the rest from a copy, unless the run still writes (noesis tail -f follows it); noesis salvage copies the intact records, and noesis doctor says whether a session can be repaired',
   'log/invalid-utf8': 'restore the line from a copy; noesis events --partial shows the other lines',
   'log/bom': 'write the log as UTF-8 without a byte order mark; editors and other tools add it',
   'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',

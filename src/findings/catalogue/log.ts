@@ -35,7 +35,7 @@ export const LOG = [
     meaning: 'The last line breaks off: it has no newline and is not complete JSON.',
     why: 'The writer was stopped in the middle of a write, so the last event is lost, and nobody knows how many should have followed it. The runtime refuses to read or extend such a log.',
     example: '{"id":"act-0007","phase":"act","payload":{"input_excerpt":"DROP TAB',
-    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the intact records, and `noesis salvage <episode> -o DIR` copies them. `noesis doctor <session>` says whether the session of a coding agent can go on, and repairs it. If the log was copied, compare its size with the source and copy it again.',
+    fix: 'If the run is still writing, verify again when it has ended. If it died, `noesis events <episode> --partial` prints the intact records, and `noesis salvage <episode> -o DIR` copies them. `noesis doctor <session>` says whether the session of a coding agent can go on, and whether it can be repaired. If the log was copied, compare its size with the source and copy it again.',
   },
   {
     code: 'log/invalid-utf8',

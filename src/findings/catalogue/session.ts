@@ -54,7 +54,7 @@ export const SESSION = [
     why: 'The program follows parents and loads nothing else. What comes before a cut, or is on another branch, is silently not part of the conversation that continues.',
     example:
       'Resume loads 19 of 38 parts of the conversation: the parent of the record on line 49 is not in the log.',
-    fix: 'A branch is normal after a rewind. For a cut, `noesis doctor <log>` says what is lost, and `noesis doctor --fix <log>` writes a copy that loads it again.',
+    fix: 'A branch is normal after a rewind. For a cut, `noesis doctor <log>` says what is lost and whether a repair loads more of it, which `noesis doctor --fix <log>` writes as a copy.',
   },
   {
     code: 'session/orphaned-branch',
