@@ -2,6 +2,7 @@ import { basename, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
+import { grouped } from '../src/base/text/grouped.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
@@ -15,7 +16,7 @@ import { dialectOf, whyUnlikely } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
-import { isContinuable, isWhole, VERDICTS } from '../src/dialects/sessions/kit/verdict.ts';
+import { isContinuable, isWhole, VERDICTS, type Verdict } from '../src/dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
@@ -23,11 +24,18 @@ import { requireLog } from '../src/find/require-log.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { unlikelyLog } from '../src/findings/unlikely-log.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
-import { doctorCounts, doctorDeletions, doctorHead, doctorLine } from '../src/show/render/doctor-table.ts';
+import {
+  doctorCounts,
+  doctorDeletions,
+  doctorFolded,
+  doctorHead,
+  doctorLine,
+  refusalOf,
+} from '../src/show/render/doctor-table.ts';
 import { type DoctorViewOptions, doctorView } from '../src/show/render/doctor-view.ts';
 import { verdictOf } from '../src/show/render/doctor-words.ts';
 import { escapeText } from '../src/show/render/escape.ts';
-import { type Examination, examine } from '../src/write/doctor/examine.ts';
+import { type Examination, type ExamineOptions, examine } from '../src/write/doctor/examine.ts';
 import { givesFolder } from '../src/write/doctor/plan.ts';
 import { writeRepair } from '../src/write/doctor/write-repair.ts';
 
@@ -43,6 +51,7 @@ interface DoctorOptions extends GlobalOptions {
   readonly undoCompaction?: boolean;
   readonly newest?: boolean;
   readonly force?: boolean;
+  readonly full?: boolean;
 }
 
 const MORE = `
@@ -64,6 +73,7 @@ export function addDoctor(program: Command, io: Io): void {
     .description('show what a program loads when it continues a session, and repair the session')
     .argument('[target...]', 'sessions: paths, folders or ids')
     .option('--all', 'examine every session on this machine, one line each')
+    .option('--full', 'list sessions that are refused for the same reason one by one')
     .option('-f, --fix', 'write a repaired copy with a new id next to the original')
     .option('--in-place', 'with --fix: repair the log itself; the original is copied first')
     .option('-o, --output <dir>', 'with --fix: write the copy to this folder')
@@ -81,7 +91,7 @@ export function addDoctor(program: Command, io: Io): void {
 async function examined(
   context: Context,
   episode: Episode,
-  options: DoctorOptions,
+  options: DoctorOptions & Pick<ExamineOptions, 'isBrief'>,
   folders: LogFolders,
 ): Promise<Examination> {
   const log = resolve(episode.log ?? '');
@@ -104,6 +114,7 @@ async function examined(
     further: furtherLogsOf(dialect, log, episode.parts),
     homes: homesOf({ ...context.search, dialect: dialect.name }),
     folders,
+    ...(options.isBrief && { isBrief: true }),
   });
 }
 
@@ -137,7 +148,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const episode of sessions) {
     try {
-      const found = await examined(context, episode, options, folders);
+      const found = await examined(context, episode, { ...options, isBrief: isTable && !fix }, folders);
       const { cwd: own, program } = found.report;
       if (fix && targets.length === 0 && own !== null && own !== context.io.cwd) throw notOfThisFolder();
       if (cwd !== undefined && found.report.loads.parts > 0 && !isOfFolder(found.report, cwd))
@@ -171,7 +182,14 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
     }
   }
   if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
-  for (const { about, report } of worstFirst(rows)) await printRow(context, about, report);
+  const folded = isTable && !given.full ? foldedRefusals(rows) : [];
+  const one = new Set(folded.flat());
+  const ordered = worstFirst(rows.filter((row) => !one.has(row)));
+  const isUrgent = ({ report }: Row) => !isWhole(verdictOf(report));
+  for (const { about, report } of ordered.filter(isUrgent)) await printRow(context, about, report);
+  for (const same of folded) await printFolded(context, same);
+  for (const { about, report } of ordered.filter((row) => !isUrgent(row)))
+    await printRow(context, about, report);
   if (isTable) await context.show(doctorCounts(reports, context.cutWidth));
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
@@ -275,9 +293,37 @@ interface Row {
   readonly report: DoctorReport;
 }
 
-/** What needs the user comes first; the order of sessions with one verdict stays. */
-const worstFirst = (rows: readonly Row[]): Row[] =>
-  [...VERDICTS].reverse().flatMap((verdict) => rows.filter(({ report }) => verdictOf(report) === verdict));
+/** Whether a session is whole, and only refused where it is, mostly because its folder does not exist. */
+const isOnlyRefused = ({ report }: Row): boolean =>
+  verdictOf(report) === 'refused' && report.refused.length === 0 && report.loads.parts >= report.loads.of;
+
+/** What needs the user comes first, damaged sessions before whole ones; the order of sessions with one verdict stays. */
+function worstFirst(rows: readonly Row[]): Row[] {
+  const [whole, damaged] = [rows.filter(isOnlyRefused), rows.filter((row) => !isOnlyRefused(row))];
+  const of = (verdict: Verdict) => damaged.filter(({ report }) => verdictOf(report) === verdict);
+  const [first, last] = [VERDICTS.filter((verdict) => !isWhole(verdict)), VERDICTS.filter(isWhole)];
+  return [...first.reverse().flatMap(of), ...whole, ...last.reverse().flatMap(of)];
+}
+
+/** Fewer sessions with one cause are listed one by one. */
+const LEAST_FOLDED = 3;
+
+/** The whole sessions that are refused for the same reason, if there are several. */
+const foldedRefusals = (rows: readonly Row[]): Row[][] =>
+  [...grouped(rows.filter(isOnlyRefused), ({ report }) => refusalOf(report)).values()].filter(
+    ({ length }) => length >= LEAST_FOLDED,
+  );
+
+/** Prints a line about sessions that are refused for one reason. */
+async function printFolded(context: Context, rows: readonly Row[]): Promise<void> {
+  const options = { style: await context.style, width: context.cutWidth };
+  await context.show(
+    doctorFolded(
+      rows.map(({ report }) => report),
+      options,
+    ),
+  );
+}
 
 const viewOptions = async (context: Context, about: About): Promise<DoctorViewOptions> => ({
   ...about,

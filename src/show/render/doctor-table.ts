@@ -72,6 +72,30 @@ export function doctorLine(
   return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
 }
 
+/** Why a program refuses a session, without its id: equal for sessions that are refused for one reason. */
+export function refusalOf(report: DoctorReport): string {
+  const why = whyOf(report).replaceAll(report.session, 'ID');
+  return [report.program, repairOption(report) ?? '', why].join(' ');
+}
+
+/** A row about sessions that are refused for one reason. */
+export function doctorFolded(
+  reports: readonly DoctorReport[],
+  { style, width }: Pick<DoctorViewOptions, 'style' | 'width'>,
+): string {
+  const [first] = reports;
+  if (first === undefined) return '';
+  const verdict = verdictOf(first);
+  const why = escapeText(whyOf(first).replaceAll(first.session, 'ID'));
+  const option = repairOption(first);
+  const next =
+    option === undefined ? [] : [`  noesis doctor --fix ID${option === 'none' ? '' : ` ${option}`}`];
+  const count = `${plural(reports.length, 'session')} of ${first.program} (--full lists them)`;
+  const head = `${' '.repeat(9 - verdict.length)}${count}`;
+  const lines = [`${paintOf(verdict, style)(verdict)}${head}`, ...hanging('  ', wrap(why, width - 2), '  ')];
+  return `${[...lines, ...next].join('\n')}\n`;
+}
+
 /** A verdict after a number of sessions. */
 function countedAs(verdict: Verdict, count: number): string {
   if (verdict === 'resumes') return count === 1 ? verdict : 'resume';

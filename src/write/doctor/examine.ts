@@ -36,6 +36,8 @@ export interface ExamineOptions extends Omit<RepairOptions, 'path'> {
   readonly further?: readonly string[] | undefined;
   /** Shared by examinations of one command, so that each folder is read once. */
   readonly folders?: LogFolders | undefined;
+  /** Leave out the error with which the API refused the last request: it takes a second reading of the log. */
+  readonly isBrief?: boolean;
 }
 
 /** A session that was examined. */
@@ -160,7 +162,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     patient,
     { before, numbers },
     { ...repaired, needsFolder },
-    { ...placement, copy, refusal: await lastRefusal(log, dialect, further) },
+    { ...placement, copy, refusal: options.isBrief ? undefined : await lastRefusal(log, dialect, further) },
   );
   return {
     log,
