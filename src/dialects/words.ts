@@ -116,6 +116,7 @@ const OUTPUTS: Meanings<string> = {
   entrypoint: 'how the program was started, such as cli or sdk-cli',
   format: 'the version of the format of the log',
   links: 'the pull requests that the session opened',
+  '!': 'after a status in a list: the log has damaged lines, so the run may have ended in another way',
   '?': 'in a bar: nobody knows what happened, because lines are damaged',
   '…': 'before a call, a turn or an event: it has not ended; at the end of a text: the text goes on, and -j has all of it',
   '≠': 'in a diff: both runs have it, and it differs',

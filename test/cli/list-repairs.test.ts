@@ -75,20 +75,35 @@ test('a log that only has the name of a copy is not marked', async () => {
   for (const entry of await entries(run)) expect(entry).not.toHaveProperty('copy_of');
 });
 
+test.each([60, 80, 120])('a list of %i columns marks the damaged log, and no other', async (columns) => {
+  const { home, run } = homeWith('claude', 'torn-middle');
+  const { path, bytes } = originalOf('pi');
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), bytes);
+  const { stdout } = await run(['list'], { columns, env: { NO_COLOR: '1' } });
+  const [damaged, whole] = ['claude-code', 'pi'].map((name) =>
+    stdout.split('\n').find((line) => line.includes(` ${name} `)),
+  );
+  expect(damaged).toMatch(/ (?:done|open|unknown) ! +/);
+  expect(whole).toMatch(/ (?:done|open) /);
+  expect(whole).not.toContain('!');
+  expect((await run(['explain', '!'])).stdout).toContain('damaged');
+});
+
 test('list names the command for damaged sessions, and none if nothing is damaged', async () => {
   const one = homeWith('claude', 'torn-middle');
   expect((await one.run(['list'], { columns: 80 })).stderr).toContain(
-    '\n1 log is damaged: noesis doctor aaaaaaaa\n',
+    '\n1 log is damaged (!): noesis doctor aaaaaaaa\n',
   );
   const { path, bytes } = originalOf('pi');
   const other = join(one.home, path);
   mkdirSync(dirname(other), { recursive: true });
   writeFileSync(other, bytes);
-  expect((await one.run(['list'])).stderr).toContain('\n1 log is damaged: ');
+  expect((await one.run(['list'])).stderr).toContain('\n1 log is damaged (!): ');
   writeFileSync(other, damagedOf('pi').find(({ name }) => name === 'torn-middle')?.bytes ?? '');
-  expect((await one.run(['list'])).stderr).toContain('\n2 logs are damaged: noesis doctor --all\n');
+  expect((await one.run(['list'])).stderr).toContain('\n2 logs are damaged (!): noesis doctor --all\n');
   expect((await one.run(['list', '.claude', '.pi'])).stderr).toContain(
-    '\n2 logs are damaged: noesis doctor .claude .pi\n',
+    '\n2 logs are damaged (!): noesis doctor .claude .pi\n',
   );
   expect((await homeWith('claude').run(['list'])).stderr).not.toContain('damaged');
 });

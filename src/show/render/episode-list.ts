@@ -8,6 +8,7 @@ import type { ShownName } from '../../find/target-names.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
+import { DAMAGED_MARK } from './status-marks.ts';
 import { asIs, type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
 import { formatTime, type TimeZone, timeTitle } from './time.ts';
@@ -50,6 +51,8 @@ const TITLE_PART_BY_DIALECT = 0.2;
 const ID_PART = { ofOne: 0.4, ofSeveral: 0.3 };
 /** An id of this length is in its row on any terminal. */
 const MIN_ID_WIDTH = 24;
+/** The share of the ids that decides how wide their column is, if a wider one would take the room of another column. */
+const MOST_IDS = 0.8;
 /** Fits the longest phase of a workflow; a trace may contain anything. */
 const MAX_STATUS_WIDTH = 20;
 /** Fits the winning team and the accused. */
@@ -91,6 +94,12 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
   took: 'LASTED',
   size: 'LOG',
 };
+
+/** A status, marked if the log has damaged lines, so that it may not be how the run ended. */
+function statusCell({ status = '', lacks }: EpisodeSummary): string {
+  const text = truncateToWidth(escapeText(status), MAX_STATUS_WIDTH);
+  return lacks?.lines === undefined ? text : `${text || 'unknown'} ${DAMAGED_MARK}`;
+}
 
 /** The columns of a list in order. Those without any text are dropped later. */
 function columnsFor(
@@ -138,10 +147,9 @@ function columnsFor(
     {
       title: 'STATUS',
       spare: 0,
-      cell: ({ status = '' }) => escapeText(status),
+      cell: statusCell,
       paint: ({ tone }) => tonePaint(style, tone),
       none: 'unknown',
-      most: MAX_STATUS_WIDTH,
     },
     {
       title: 'RESULT',
@@ -263,13 +271,16 @@ function columnsFor(
 function idsInRows(
   episodes: readonly EpisodeSummary[],
   { nameOf, width, wide }: EpisodeListOptions,
+  isNarrow: boolean,
 ): ReadonlyMap<EpisodeSummary, string> {
   const part = hasSeveralDialects(episodes) ? ID_PART.ofSeveral : ID_PART.ofOne;
-  const most = wide ? Infinity : Math.max(MIN_ID_WIDTH, width * part);
   const ids = episodes.map((episode) => {
     const { full, brief } = nameOf(episode);
     return [episode, escapeText(wide ? full : brief)] as const;
   });
+  const widths = ids.map(([, id]) => displayWidth(id)).sort((a, b) => a - b);
+  const usual = widths[Math.floor((widths.length - 1) * MOST_IDS)] ?? 0;
+  const most = wide ? Infinity : isNarrow ? usual : Math.max(MIN_ID_WIDTH, width * part);
   const fitting = ids.filter(([, id]) => displayWidth(id) <= most);
   return new Map(fitting.length * 2 < ids.length ? [] : fitting);
 }
@@ -352,15 +363,27 @@ interface RenderedList {
   readonly titles: readonly string[];
 }
 
+/** The columns, and the ids in their rows: a few long ids are below their rows if another column fits then. */
+function layoutOf(episodes: readonly EpisodeSummary[], options: EpisodeListOptions) {
+  const { width, wide = false } = options;
+  const ordered = COLUMN_OF[options.sortedBy ?? ''];
+  const layout = (isNarrow: boolean) => {
+    const ids = idsInRows(episodes, options, isNarrow);
+    const found = columnsFor(episodes, ids, options)
+      .map((column) => (column.title === ordered ? { ...column, spare: 0 } : column))
+      .flatMap((column) => laid(column, episodes, width));
+    return { ids, columns: wide ? found : fitted(found, width), all: found.length };
+  };
+  const own = layout(false);
+  if (own.columns.length === own.all) return own;
+  const narrow = layout(true);
+  return narrow.columns.length > own.columns.length ? narrow : own;
+}
+
 /** The episodes as a table: name, last change, result, topic. */
 export function renderList(episodes: readonly EpisodeSummary[], options: EpisodeListOptions): RenderedList {
   const { style, width, nameOf, wide = false } = options;
-  const ids = idsInRows(episodes, options);
-  const ordered = COLUMN_OF[options.sortedBy ?? ''];
-  const found = columnsFor(episodes, ids, options)
-    .map((column) => (column.title === ordered ? { ...column, spare: 0 } : column))
-    .flatMap((column) => laid(column, episodes, width));
-  const columns = wide ? found : fitted(found, width);
+  const { ids, columns } = layoutOf(episodes, options);
   const widths = columns.map((column) => column.width);
   const line = (cells: readonly string[], paint: (index: number) => Paint) =>
     tableLine(cells, { widths, paint, whole: wide || width === Infinity });

@@ -6,6 +6,7 @@ import type { EpisodeSummary } from '../../find/summary.ts';
 import type { ShownName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
+import { DAMAGED_MARK } from './status-marks.ts';
 import { plural } from './tally.ts';
 import { displayWidth } from './width.ts';
 
@@ -71,7 +72,8 @@ export function damageHint(
   if (only === undefined) return '';
   const words = damaged.length === 1 ? [plainShellWord(nameOf(only).brief)] : given;
   const command = `noesis ${[damaged.some(isExamined) ? 'doctor' : 'verify', ...words].join(' ')}`;
-  return `${plural(damaged.length, 'log')} ${damaged.length === 1 ? 'is' : 'are'} damaged: ${escapeText(command)}`;
+  const are = damaged.length === 1 ? 'is' : 'are';
+  return `${plural(damaged.length, 'log')} ${are} damaged (${DAMAGED_MARK}): ${escapeText(command)}`;
 }
 
 /**

@@ -11,3 +11,6 @@ export const STATUS_MARKS: Readonly<Record<Outcome, string>> = {
   open: '…',
   unknown: '?',
 };
+
+/** Marks a run whose log has damaged lines, after its status. */
+export const DAMAGED_MARK = '!';
