@@ -8,7 +8,7 @@ import { action, type Context, type GlobalOptions } from '../src/cli/context.ts'
 import { Failed, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { pathToWrite } from '../src/cli/report/write-report.ts';
+import { folderToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
@@ -137,7 +137,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
     throw new UsageError('usage', `--fix repairs one session, and there are ${sessions.length}`, {
       hint: 'name one',
     });
-  const to = output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
+  const to = output === undefined ? undefined : folderToWrite(context.io.cwd, '--output', output);
   const copiesTo = context.search.home ?? context.io.cwd;
   const reports: DoctorReport[] = [];
   const folders = new LogFolders();

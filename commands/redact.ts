@@ -7,7 +7,7 @@ import { corruptLog } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { listed } from '../src/cli/option-values.ts';
-import { guardedIn, pathToWrite, refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
+import { folderToWrite, guardedIn, refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
 import { sayCopyName } from '../src/cli/targets/copy-name.ts';
 import { notOneRun, openLog } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
@@ -51,7 +51,7 @@ async function runRedact(
 ): Promise<void> {
   if (output === undefined)
     throw new UsageError('usage', 'redact needs a folder for the copy', { hint: 'name it with -o DIR' });
-  const to = pathToWrite(context.io.cwd, '--output', output);
+  const to = folderToWrite(context.io.cwd, '--output', output);
   const wrong = [...keep, ...drop].find((path) => !parsePath(path)?.length);
   if (wrong !== undefined)
     throw new UsageError('usage', `${JSON.stringify(wrong)} is not a valid path`, {

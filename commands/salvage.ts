@@ -6,7 +6,7 @@ import { action, type Context, type GlobalOptions } from '../src/cli/context.ts'
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { byteSize } from '../src/cli/option-values.ts';
-import { pathToWrite, refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
+import { folderToWrite, refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
 import { sayCopyName } from '../src/cli/targets/copy-name.ts';
 import { notOneRun, resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
@@ -76,7 +76,7 @@ async function runSalvage(
     });
   const damaged = await logAt(context, target);
   const dialect = await dialectOf(damaged.log, basename(damaged.log), context.dialect ?? damaged.owner);
-  const to = dryRun || output === undefined ? undefined : pathToWrite(context.io.cwd, '--output', output);
+  const to = dryRun || output === undefined ? undefined : folderToWrite(context.io.cwd, '--output', output);
   if (to !== undefined) await refuseTargetAsOutput(to, [damaged]);
   const shown = (path: string) => escapeText(context.shortPath(path));
   const onEntries = async (entries: readonly SalvageEntry[]) => {

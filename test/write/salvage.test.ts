@@ -290,6 +290,11 @@ describe('salvage', () => {
     });
     expect(await runHere(['salvage', 'events.jsonl', '--dry-run'], { cwd })).toMatchObject({ code: 0 });
     expect(await runHere(['salvage', 'events.jsonl'], { cwd })).toMatchObject({ code: 2 });
+    for (const command of ['salvage', 'redact'])
+      expect(await runHere([command, 'events.jsonl', '-o', 'copy.jsonl'], { cwd })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--output names a folder, and copy.jsonl is the name of a log'),
+      });
     expect(await runHere(['salvage', 'nothing.jsonl', '-o', 'x'], { cwd })).toMatchObject({ code: 3 });
     writeFileSync(join(cwd, 'file'), '');
     expect(await runHere(['salvage', 'events.jsonl', '-o', 'file/x'], { cwd })).toMatchObject({ code: 2 });

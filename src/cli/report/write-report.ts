@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { cannotWrite, UsageError } from '../../base/errors.ts';
-import { statusOf, upwards } from '../../base/files/paths.ts';
+import { isDirectory, statusOf, upwards } from '../../base/files/paths.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { OpenLog } from '../targets/open-log.ts';
 
@@ -53,6 +53,17 @@ export function pathToWrite(cwd: string, option: string, name: string): string {
   if (name !== '-') return resolve(cwd, name);
   throw new UsageError('usage', `${option} needs a file name: it cannot write to standard output`, {
     hint: 'write ./- for a file of that name',
+  });
+}
+
+const NAME_OF_LOG = /\.(?:jsonl|ndjson|json)$/i;
+
+/** The path of an output option for a new folder. Throws `usage` for standard output, and for a name that only a log would have. */
+export function folderToWrite(cwd: string, option: string, name: string): string {
+  const path = pathToWrite(cwd, option, name);
+  if (!NAME_OF_LOG.test(path) || isDirectory(path)) return path;
+  throw new UsageError('usage', `${option} names a folder, and ${name} is the name of a log`, {
+    hint: 'name a folder: the copy in it has the name of its log',
   });
 }
 
