@@ -3,16 +3,19 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The test files that take longest in full, the longest first. Vitest would begin with large files, or with those that took
+ * The test files that take longest, in full or in the short form, about the longest first. Vitest would begin with large files, or with those that took
  * long in the last run, which may have been short. Then one worker ends minutes after the others.
  */
 const LONGEST: readonly string[] = [
   'test/page/samples.test.ts',
   'test/write/killed.test.ts',
   'test/describe/numbers-agree.test.ts',
+  'test/verify/words-of-objects.test.ts',
   'test/verify/damage.test.ts',
   'test/page/browser.test.ts',
   'test/attacks/linear.test.ts',
+  'test/cli/printed-names.test.ts',
+  'test/cli/resume-refused.test.ts',
   'test/dialects/damaged-sessions.test.ts',
   'test/cli/explain-words.test.ts',
   'test/findings/chains/edits.test.ts',
