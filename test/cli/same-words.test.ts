@@ -34,3 +34,14 @@ test('events has the output of a failed command of Gemini CLI that show has', as
   expect(stdout).toContain(reason);
   expect(stdout).not.toContain('<untrusted_context>');
 });
+
+test('list, read and show agree on the title of a session', async () => {
+  const log = join(SAMPLES, 'opencode/export/plain-1.0.185.json');
+  const title = 'Counting birds';
+  expect((await runHere(['list', log])).stdout).toContain(title);
+  expect((await runHere(['read', log])).stdout.split('\n')[0]).toBe(title);
+  const shown = (await runHere(['show', log])).stdout;
+  expect(shown).toMatch(/^Title {5}Counting birds\nTask {6}\S/m);
+  const { stdout } = await runHere(['show', join(SAMPLES, 'claude-code/projects/-home-usr-git-sync')]);
+  expect(stdout).toMatch(/^Task {6}\S/m);
+});

@@ -142,6 +142,13 @@ function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
   ];
 }
 
+/** The title that a session has in `list` and `read`, if it is not the first line of its task. */
+function titleOf(account: LogAccount['account']): string | undefined {
+  const { facts, task = '' } = account ?? {};
+  const title = facts?.['title'];
+  return typeof title === 'string' && !task.startsWith(title.replace(/…$/, '')) ? title : undefined;
+}
+
 function head(
   {
     name,
@@ -170,6 +177,7 @@ function head(
         ['Run', name, 'name'],
         ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
+        ['Title', titleOf(account)],
         ['Task', account?.task === undefined ? undefined : cutText(account.task, account.taskIsCut)],
         ['Status', account?.status, account?.tone],
       ]),

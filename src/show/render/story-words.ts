@@ -91,12 +91,18 @@ export function turnFoot(turn: StoryTurn): string {
     .join('; ');
 }
 
-/** What a subagent did, in a line: its name, title, result and usage. */
+/** In characters: a longer id is cut. Commands accept an id that ends with `…`. */
+const LONGEST_ID = 24;
+const SHORT_ID = 18;
+
+const shortName = (name: string): string => (name.length > LONGEST_ID ? `${name.slice(0, SHORT_ID)}…` : name);
+
+/** What a subagent did, in a line: its title and name, result and usage. */
 export function partText(part: PartStory): string {
   const { name, title, status, calls, tokens, cost, damaged } = part;
   const lacks = damaged === undefined ? part.lacks : { ...part.lacks, lines: damaged };
   return [
-    [name, title].filter((text) => text !== undefined).join(': '),
+    title === undefined ? name : `${title}, ${shortName(name)}`,
     status,
     calls === 0 ? '' : withFailed(calls, 'call', part, damaged !== undefined),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `${totalText({ tokens, lacks })} tokens`,
