@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isObject, type JsonObject, type JsonValue } from '../../src/base/json/value.ts';
 import { type DialectName, diffRuns, type RunDifference } from '../../src/library/index.ts';
 import { SAMPLES } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -19,6 +20,13 @@ const LOGS: readonly (readonly [dialect: DialectName, path: string])[] = [
   ],
   ['copilot', 'copilot/session-state/6450a846-75cb-4923-8463-392f5c935b8a/events.jsonl'],
   ['gemini', 'gemini/resumed-0.61.0.jsonl'],
+  ['gemini', 'gemini/cancel-compress-rewind-0.61.0.jsonl'],
+  ['gemini', 'gemini/document-failed-tools-0.21.3.json'],
+  ['copilot', 'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877/events.jsonl'],
+  ['atif', 'atif/images-v1.6.json'],
+  ['atif', 'atif/unnamed-results-v1.5.json'],
+  ['atif', 'atif/continued-v1.5.cont-1.json'],
+  ['opencode', 'opencode/export/two-writers-1.18.33.json'],
   ['pi', 'pi/v3-compaction-0.87.1.jsonl'],
   ['qwen', 'qwen/cancelled-tool-0.24.4.jsonl'],
   ['noesis', 'noesis/replay/run_a/ep_01JGFJJZ00CTSPE3DKFP348M8P/events.jsonl'],
@@ -32,7 +40,7 @@ const NOT_COUNTED =
 
 /** Inputs of calls, and the model of an answer. A change in them is always a difference. */
 const ASKED =
-  /^(?:message\.content\.\*\.(?:input|arguments)\.|message\.parts\.\*\.functionCall\.args\.|payload\.arguments$|data\.arguments\.|message\.model$)/;
+  /^(?:message\.content\.\*\.(?:input|arguments)\.|message\.parts\.\*\.functionCall\.args\.|payload\.arguments$|data\.arguments\.|message\.model$|(?:steps\.\*\.tool_calls\.\*\.arguments|(?:messages\.\*\.)?toolCalls\.\*\.args|messages\.\*\.parts\.\*\.state\.input)\.)/;
 
 /** The place of a value in a log. */
 interface Leaf {
@@ -83,10 +91,11 @@ const isSaid = ({ equal, stored }: RunDifference): boolean =>
 describe('diff shows each altered member, or names it as left out', () => {
   test.each(LOGS)('%s %s', async (dialect, path) => {
     const text = readFileSync(join(SAMPLES, path), 'utf8');
-    const records = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as JsonObject);
+    // Some programs write one document.
+    const isDocument = path.endsWith('.json');
+    const records = (isDocument ? [text] : text.trimEnd().split('\n')).map(
+      (record) => JSON.parse(record) as JsonObject,
+    );
     const leaves = new Map<string, Leaf>();
     for (const [line, record] of records.entries())
       for (const leaf of leavesOf(record, line)) {
@@ -102,7 +111,9 @@ describe('diff shows each altered member, or names it as left out', () => {
         at === line ? put(record, place, altered(value)) : record,
       );
       const other = tempFile(changed.map((record) => `${JSON.stringify(record)}\n`).join(''), basename(path));
-      const difference = await diffRuns(original, other, { dialect, limit: 0 });
+      const difference = isDocument
+        ? (JSON.parse((await runHere(['diff', original, other, '-j'])).stdout) as RunDifference)
+        : await diffRuns(original, other, { dialect, limit: 0 });
       const isCounted = !NOT_COUNTED.test(nameOf(leaf));
       if (isCounted && !isSaid(difference)) silent.push(kind);
       if (isCounted && ASKED.test(patternOf(leaf)) && difference.equal) ignored.push(kind);
