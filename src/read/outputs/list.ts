@@ -20,7 +20,9 @@ type Listed = Omit<EpisodeSummary, 'charges' | 'tokens_by_model'> & { readonly i
 /** A run in the output of `noesis list -j`. */
 export const listedRun = z.strictObject({
   episode,
-  id: text.describe('a short name that commands accept as a target'),
+  id: text.describe(
+    'a short name that commands accept as a target; of logs with one id, the path from the current folder (`path` is the same from everywhere)',
+  ),
   path: text.describe('the absolute path of its folder, or of its log'),
   dialect: dialect.optional(),
   task: text.optional().describe('its task or title'),
