@@ -11,19 +11,16 @@ import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
-import type { ViewText } from '../src/dialects/kit/state-view.ts';
 import { folderOfLog, partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { resolveLog } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
-import { plainProof } from '../src/findings/level.ts';
-import { type EpisodeReport, notCompared, severityCounts } from '../src/findings/report.ts';
-import { skippedOf } from '../src/findings/stages.ts';
+import { notCompared } from '../src/findings/report.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { isoOf, lastedMs } from '../src/read/describe/span.ts';
-import { tally } from '../src/show/render/tally.ts';
+import { tallyOf, verdictText } from '../src/show/render/verdict-text.ts';
 
 /** A run fits on a screen. */
 const MOST_LINES = 40;
@@ -47,28 +44,6 @@ export function addShow(program: Command, io: Io): void {
     .option('--changes', 'show what the run did to files')
     .option('--full', 'show everything (default: at most 40 lines)');
   command.action(action(io, runShow));
-}
-
-/** The findings of a report by severity, in words; empty for none. */
-function tallyOf(report: EpisodeReport): string {
-  const { error, warn, info } = severityCounts(report);
-  return tally(error, warn, info);
-}
-
-/** The verification result in a line. Names skipped stages, because `ok` does not cover them. */
-function verdictText(report: EpisodeReport, changed: string | undefined): ViewText {
-  const found = tallyOf(report);
-  const reasons = [...skippedOf(report)].map(
-    ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
-  );
-  const level = report.level === undefined ? '' : `, ${plainProof({ ...report, level: report.level })}`;
-  const chains = report.chains?.map(({ name }) => name) ?? [];
-  const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
-  const rules = changed === undefined ? '' : `; ${changed}`;
-  // A run may have failed although its log is intact, so the two have different words.
-  const verdict = report.verdict === 'ok' ? 'intact' : report.verdict;
-  const text = `${verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}`;
-  return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
 
 /** The run that a text names; undefined if it names no log, or several. */
@@ -173,9 +148,7 @@ async function runShow(
     await context.printJson(document);
     return await failIfSkipped(context, readLogsOf(context, log, read));
   }
-  const integrity: ViewText = report
-    ? verdictText(report, await changedRules(context))
-    : { text: 'not checked because the log is long', tone: 'muted' };
+  const integrity = verdictText(report, await changedRules(context));
   const { accountView, namesTarget } = await import('../src/show/render/account-view.ts');
   const named = namedLog(log);
   const hasFindings = report === undefined || tallyOf(report) !== '';

@@ -92,7 +92,7 @@ async function deliver(
 async function viewOne(context: Context, target: string | undefined, options: ViewOptions): Promise<void> {
   await using log = await openLog(context, target);
   const report = await verifiedLog(context, log);
-  const { document, lines, skipped, skippedInParts } = await episodePage(
+  const { document, lines, glance, skipped, skippedInParts } = await episodePage(
     log,
     report,
     await findPrices(context.search),
@@ -100,7 +100,7 @@ async function viewOne(context: Context, target: string | undefined, options: Vi
   const title = `${runTitle(document)} – noesis`;
   const chosen = await configurationShown(context);
   const configuration = configurationLine(defined({ configuration: chosen }), context.io.cwd);
-  const page = { title, document: { ...document, configuration }, lines: [lines] };
+  const page = { title, document: { ...document, configuration }, lines: [lines], glance };
   await deliver(context, log.name, pageHtml(page), [log], options);
   await failIfSkipped(context, readLogsOf(context, log, { skipped, skippedInParts }));
 }

@@ -165,6 +165,19 @@ describe('the page of a run', () => {
     expect(head).toContain('<title>&lt;/title&gt;&lt;b&gt;&amp;</title>');
   });
 
+  test('has the summary of the run for readers without its script, as plain text', async () => {
+    const log = fileURLToPath(new URL('../inputs/sessions/runs/permission-wait.jsonl', import.meta.url));
+    const { html } = await pageOf(log);
+    const [, glance = ''] = /<noscript>.*<pre>([^<]*)<\/pre><\/noscript>/s.exec(html) ?? [];
+    const { stdout } = await runHere(['show', log, '--full']);
+    expect(glance).toContain('Steps\n');
+    expect(stdout.split('\n')).toEqual(expect.arrayContaining(glance.split('\n').slice(3, 5)));
+    const hostile = [
+      ...pageHtml({ title: 'a', document: { kind: 'report' } as never, glance: '</pre></noscript><b>' }),
+    ];
+    expect(hostile.join('')).toContain('<pre>&lt;/pre&gt;&lt;/noscript&gt;&lt;b&gt;</pre></noscript>');
+  });
+
   test('explains the codes that the catalogue knows', () => {
     const codes = ['log/empty', 'nobody/knows', 'log/empty'] as FindingCode[];
     const told = meaningsOf(codes.map((code) => ({ code })));

@@ -45,8 +45,13 @@ async function writeView(
 ): Promise<void> {
   const dialect = dialectNamed(report.dialect) ?? genericNow();
   const { name, run, parts } = target;
-  const { document, lines } = await episodePage({ name, path: log, dialect, run, parts }, report, prices);
-  await writeReport(file, pageHtml({ title: `${runTitle(document)} – noesis`, document, lines: [lines] }));
+  const { document, lines, glance } = await episodePage(
+    { name, path: log, dialect, run, parts },
+    report,
+    prices,
+  );
+  const title = `${runTitle(document)} – noesis`;
+  await writeReport(file, pageHtml({ title, document, lines: [lines], glance }));
 }
 
 /**

@@ -6,16 +6,21 @@ import { version } from '../../base/version.ts';
 import type { FindPrices } from '../../dialects/kit/prices.ts';
 import type { PartStory, Story, StoryItem } from '../../dialects/kit/story.ts';
 import { partName } from '../../dialects/registry.ts';
-import type { EpisodeReport } from '../../findings/report.ts';
+import { type EpisodeReport, notCompared } from '../../findings/report.ts';
 import type { SkippedInRun } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountOfLog, accountWithCost } from '../../read/describe/account-of-log.ts';
 import { CallWaits } from '../../read/describe/call-waits.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
 import { storyWithLostLines } from '../../read/describe/lost-lines.ts';
 import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyOfRun } from '../../read/describe/story-parts.ts';
+import { accountView } from '../render/account-view.ts';
+import { plain } from '../render/style.ts';
+import { verdictText } from '../render/verdict-text.ts';
+import { renderView } from '../render/view.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './page-data.ts';
@@ -25,6 +30,23 @@ import { RowReader, type ViewedLog } from './read-rows.ts';
 export interface EpisodePage extends SkippedInRun {
   readonly document: EpisodeDocument;
   readonly lines: Buffer;
+  /** What `show` says of the run. */
+  readonly glance: string;
+}
+
+/** In columns. */
+const GLANCE_WIDTH = 100;
+
+/** What `show` says of a run, as text. */
+function glanceOf({ name, dialect }: ViewedLog, read: LogAccount, report: EpisodeReport | undefined): string {
+  const frame = {
+    name,
+    dialect: dialect.name,
+    integrity: verdictText(report),
+    notCompared: report && notCompared(report),
+  };
+  const width = { width: GLANCE_WIDTH, cutWidth: GLANCE_WIDTH };
+  return renderView(accountView(read, { ...frame, isFull: true }), { style: plain, zone: 'utc', ...width });
 }
 
 function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
@@ -155,5 +177,6 @@ export async function episodePage(
     ...(upcasts && { upcasts }),
     states: corruption === undefined && canRebuild(dialect.name),
   };
-  return { document, lines, skipped: account.skipped, skippedInParts };
+  const glance = glanceOf(log, account, report);
+  return { document, lines, glance, skipped: account.skipped, skippedInParts };
 }

@@ -10,6 +10,8 @@ interface PageParts {
   readonly document: PageDocument;
   /** The stored lines of each run, each with its newline. */
   readonly lines?: readonly Uint8Array[];
+  /** What a reader sees without the script of the page. */
+  readonly glance?: string;
 }
 
 /** The output of scripts/build-page.mjs. */
@@ -38,11 +40,19 @@ const packed = (bytes: Uint8Array | string): string => gzipSync(bytes, GZIP).toS
 
 const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** An escaped text as markup. */
+const asMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /** The title of the page, escaped, from trace text. */
-function titleText(title: string): string {
-  const text = escapeText(title.slice(0, 200));
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
+const titleText = (title: string): string => asMarkup(escapeText(title.slice(0, 200)));
+
+/** What is shown where the script does not run, such as in a preview of a mail. */
+const withoutScript = (glance: string | undefined): string => {
+  const rest = glance === undefined ? '' : ' This is its summary.';
+  const text = glance === undefined ? '' : `<pre>${asMarkup(glance)}</pre>`;
+  return `<noscript><p>This page shows its data with its own script, which is not run here.${rest}</p>${text}</noscript>`;
+};
 
 /** The page may only run its own script and style, load nothing, and not make markup from texts. */
 function policyOf(script: string, style: string): string {
@@ -59,7 +69,7 @@ function policyOf(script: string, style: string): string {
 }
 
 /** Yields the pieces of a page: one HTML file that loads nothing. */
-export function* pageHtml({ title, document, lines = [] }: PageParts): Generator<string> {
+export function* pageHtml({ title, document, lines = [], glance }: PageParts): Generator<string> {
   const { style, script: main, states } = unpackedApp();
   const rebuilding = document.kind === 'episode' && document.states ? states[document.dialect] : undefined;
   const script = `${rebuilding ?? ''}${main}`;
@@ -77,7 +87,7 @@ export function* pageHtml({ title, document, lines = [] }: PageParts): Generator
 </head>
 <body>
 <div id="app"></div>
-<noscript>This page shows its data with its own script, which is not run here.</noscript>
+${withoutScript(glance)}
 <script type="application/gzip" id="document">${packed(JSON.stringify(document))}</script>
 `;
   for (const [index, part] of lines.entries()) {
