@@ -88,6 +88,7 @@ async function print(
     width,
     cutWidth,
     isSession: options.isSession,
+    isExact: options.exact ?? false,
   });
   const limit = options.limit ?? USUAL_LIMIT;
   const layout = { style: await context.style, width, cutWidth, limit };

@@ -128,16 +128,28 @@ export async function align(
   { most = MOST_STEPS, yielder = new Yielder() }: AlignOptions = {},
 ): Promise<Int32Array> {
   const matches = new Int32Array(a.length).fill(-1);
+  for (const _ of matching(a, b, matches, most)) if (yielder.isDue) await yielder.yield();
+  return matches;
+}
+
+/** Like {@link align}, at once: for the lines of one text. */
+export function alignAtOnce(a: Sequence, b: Sequence): Int32Array {
+  const matches = new Int32Array(a.length).fill(-1);
+  for (const _ of matching(a, b, matches, MOST_STEPS));
+  return matches;
+}
+
+/** Fills in the matches of two sequences, box by box. */
+function* matching(a: Sequence, b: Sequence, matches: Int32Array, most: number): Generator<void> {
   const search = new MiddleSearch(a, b, most);
   const boxes: Box[] = [{ a: 0, aEnd: a.length, b: 0, bEnd: b.length }];
   for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
-    if (yielder.isDue) await yielder.yield();
+    yield;
     const inner = withoutEnds(box, a, b, matches);
     if (inner.a === inner.aEnd || inner.b === inner.bEnd) continue;
     const cut = search.cut(inner);
     boxes.push({ ...inner, a: cut.a, b: cut.b }, { ...inner, aEnd: cut.a, bEnd: cut.b });
   }
-  return matches;
 }
 
 /** Matches the common prefix and suffix of a box, and returns the rest. */

@@ -224,3 +224,6 @@ export class Content {
     return meaning;
   }
 }
+
+/** For texts without times, ids and digests. */
+export const LOOSE = new Content({ ignore: [], durations: false, exact: false });

@@ -1,13 +1,7 @@
 import type { ChangedFile } from '../describe/changes-of-story.ts';
 import { align } from './align.ts';
-import { stepsOf } from './match-events.ts';
+import { type ComparedLine, differingParts, linesOf, mergedLines } from './line-difference.ts';
 import { Numbering } from './read-run.ts';
-
-/** A line of a comparison of two texts. */
-export interface ComparedLine {
-  readonly in: 'both' | 'a' | 'b';
-  readonly text: string;
-}
 
 /** How two runs left a file. */
 export interface FileDifference {
@@ -25,10 +19,6 @@ export interface FileDifference {
 
 /** Longer comparisons are cut. */
 const MOST_LINES = 1000;
-/** The lines of context on each side. */
-const CONTEXT = 2;
-
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** A part of a diff: the lines before and after it. */
 function hunksOf(diff: string): { readonly before: string[]; readonly after: string[] }[] {
@@ -73,14 +63,6 @@ function contentOf({ changes }: ChangedFile): readonly string[] | undefined {
 const changesOf = ({ changes }: ChangedFile): string[] =>
   changes.flatMap(({ diff }) => linesOf(diff).filter((line) => /^[-+]/.test(line)));
 
-/** Leaves out equal lines that are not next to a different one. */
-function nearDifferences(lines: readonly ComparedLine[]): ComparedLine[] {
-  const near = new Set<number>();
-  for (const [at, line] of lines.entries())
-    if (line.in !== 'both') for (let by = -CONTEXT; by <= CONTEXT; by += 1) near.add(at + by);
-  return lines.filter((_, at) => near.has(at));
-}
-
 /** Removes from a line what differs between any two runs. */
 interface Plain {
   readonly a: { text(line: string): string };
@@ -96,10 +78,7 @@ async function compareLines(
   const numbered = (lines: readonly string[], side: Plain['a']) =>
     Int32Array.from(lines, (line) => numbers.of(side.text(line)));
   const matches = await align(numbered(a, plain.a), numbered(b, plain.b));
-  return Array.from(stepsOf(matches, b.length), (step): ComparedLine => {
-    if (step.kind === 'pair') return { in: 'both', text: a[step.a] ?? '' };
-    return step.kind === 'missing' ? { in: 'a', text: a[step.a] ?? '' } : { in: 'b', text: b[step.b] ?? '' };
-  });
+  return mergedLines(a, b, matches);
 }
 
 /** Compares how two runs left a file; undefined if they left it alike. A run that did not change the file has no side. */
@@ -115,7 +94,7 @@ export async function fileDifference(
     ? await compareLines(contentA ?? [], contentB ?? [], plain)
     : await compareLines(a ? changesOf(a) : [], b ? changesOf(b) : [], plain);
   if (all.every((line) => line.in === 'both')) return undefined;
-  const lines = nearDifferences(all);
+  const lines = differingParts(all).flat();
   return {
     path,
     of: isWhole ? 'content' : 'changes',

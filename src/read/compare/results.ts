@@ -1,10 +1,7 @@
 import { CHANGES_FILES, kindOfTool, RUNS_COMMAND } from './call-key.ts';
-import { Content } from './content.ts';
+import { LOOSE } from './content.ts';
 import type { Incidental } from './incidental.ts';
 import type { RunCall } from './run-content.ts';
-
-/** Texts of results without times, ids and digests. */
-const LOOSE = new Content({ ignore: [], durations: false, exact: false });
 
 /** The result of a call as a value. */
 export function resultOf({ item: { status, exit_code: exitCode, output } }: RunCall) {

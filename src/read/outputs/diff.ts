@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Behaviour, LogBehaviour, PartingPoint, StepDifference } from '../compare/behaviour.ts';
 import type { FieldDifference } from '../compare/content.ts';
-import type { ComparedLine, FileDifference } from '../compare/end-states.ts';
+import type { FileDifference } from '../compare/end-states.ts';
+import type { ComparedLine } from '../compare/line-difference.ts';
 import type { ComparedStep, RunFacts } from '../compare/run-content.ts';
 import type {
   AlignedBlock,

@@ -1,5 +1,4 @@
 import { pushAll } from '../../base/files/push-all.ts';
-import { writeJson } from '../../base/json/write.ts';
 import { largest } from '../../base/text/largest.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type {
@@ -33,8 +32,9 @@ import {
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
+import { shownValues } from './value-difference.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { cutValue, hanging, wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 interface BehaviourLayout {
   readonly style: Style;
@@ -46,8 +46,8 @@ interface BehaviourLayout {
 }
 
 const LABEL = 10;
-/** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
-const LONGEST_VALUE = 4000;
+/** The columns before a value of a call. */
+const VALUE_MARGIN = 11;
 /** The columns before a line of a file. */
 const FILE_MARGIN = 7;
 /** The lines of a file that are shown. */
@@ -178,26 +178,27 @@ class BehaviourText {
   }
 
   #fields(fields: readonly FieldDifference[]): void {
-    const { width } = this.#layout;
-    const shown = (value: unknown): string =>
-      value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
+    const { style, width } = this.#layout;
     for (const { path, a, b } of fields) {
-      const [before, after] = [shown(a), shown(b)];
       const name = path === '' ? 'the input' : escapeText(path);
-      const one = `      ${name}: ${before} | ${after}`;
-      if (displayWidth(one) <= width) {
+      const shown = shownValues(a, b, {
+        room: width - VALUE_MARGIN,
+        isInline: (...sides) => displayWidth(`      ${name}: ${sides.join(' | ')}`) <= width,
+        exact: false,
+      });
+      if ('inline' in shown) {
+        const [before, after] = shown.inline;
         this.lines.push(`      ${name}: ${this.#paints.a(before)} | ${this.#paints.b(after)}`);
         continue;
       }
       this.lines.push(`      ${name}`);
-      for (const [side, text] of [
-        ['a', before],
-        ['b', after],
-      ] as const)
-        pushAll(
-          this.lines,
-          hanging(`        ${SIDES[side]}  `, wrap(text, width - 11)).map(this.#paints[side]),
-        );
+      for (const { in: side, text, continues = false } of shown.rows) {
+        const isOneSide = side === 'a' || side === 'b';
+        const mark = isOneSide && !continues ? SIDES[side] : ' ';
+        const row = `        ${mark}  ${text}`.trimEnd();
+        this.lines.push(isOneSide ? this.#paints[side](row) : style.dim(row));
+      }
+      if (shown.more > 0) this.lines.push(style.dim(`           and ${plural(shown.more, 'more line')}: -j`));
     }
   }
 

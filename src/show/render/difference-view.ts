@@ -1,5 +1,4 @@
 import { pushAll } from '../../base/files/push-all.ts';
-import { writeJson } from '../../base/json/write.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import {
@@ -19,8 +18,9 @@ import { escapeText } from './escape.ts';
 import { countRows, durationRows, type MetricRow } from './metric-rows.ts';
 import type { Paint, Style } from './style.ts';
 import { plural } from './tally.ts';
+import { shownValues } from './value-difference.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
-import { cutValue, hanging, wrap } from './wrap.ts';
+import { hanging, wrap } from './wrap.ts';
 
 interface DifferenceViewOptions {
   readonly style: Style;
@@ -30,17 +30,14 @@ interface DifferenceViewOptions {
   readonly cutWidth: number;
   /** The runs are sessions: no state is stored, and what follows from their events repeats what they did. */
   readonly isSession?: boolean;
+  /** Ids, times and digests are compared too. */
+  readonly isExact?: boolean;
 }
 
-/** In UTF-16 units. Longer values are cut; `-j` prints them whole. */
-const LONGEST_VALUE = 4000;
 /** The number of result differences shown. */
 const MOST_FIELDS = 30;
 const EVENTS = 'Events    ';
 const LISTS_THEM = '--limit 50 lists them';
-
-const shown = (value: unknown): string =>
-  value === undefined ? 'nothing' : escapeText(cutValue(writeJson(value), LONGEST_VALUE));
 
 /** The mark and colour of each kind of difference. */
 const MARKS = { changed: '~', missing: '-', added: '+' } as const;
@@ -197,11 +194,34 @@ export class DifferenceView {
   }
 
   #field({ path, a, b }: FieldDifference, indent: string): string[] {
-    return this.#sides(escapeText(path), [shown(a), shown(b)], indent);
+    const { style, width, isExact = false } = this.#options;
+    const name = escapeText(path);
+    const shown = shownValues(a, b, {
+      room: width - indent.length - 4,
+      isInline: (...sides) => displayWidth(`${indent}${name}: ${sides.join(' → ')}`) <= width,
+      exact: isExact,
+    });
+    if ('inline' in shown) return this.#sides(name, shown.inline, indent);
+    const rowStyles: Readonly<Record<(typeof shown.rows)[number]['in'], readonly [string, Paint]>> = {
+      a: ['-', style.red],
+      b: ['+', style.green],
+      both: [' ', style.dim],
+      gap: [' ', style.dim],
+    };
+    const rows = shown.rows.map(({ in: side, text, continues = false }) => {
+      const [mark, paint] = rowStyles[side];
+      return paint(`${indent}  ${continues ? ' ' : mark} ${text}`.trimEnd());
+    });
+    const more = shown.more > 0 ? [style.dim(`${indent}    and ${plural(shown.more, 'more line')}: -j`)] : [];
+    return [...this.#name(name, indent), ...rows, ...more];
   }
 
   #metric({ name, a, b }: MetricRow): string[] {
     return this.#sides(escapeText(name), [a, b], '  ');
+  }
+
+  #name(name: string, indent: string): string[] {
+    return hanging(indent, wrap(name, this.#options.width - indent.length - 2), `${indent}  `);
   }
 
   /** Puts both values on one line if they fit, else on two. */
@@ -211,8 +231,7 @@ export class DifferenceView {
       return [`${indent}${name}: ${style.red(before)} → ${style.green(after)}`];
     const side = (mark: string, text: string, paint: Paint) =>
       hanging(`${indent}  ${mark} `, wrap(text, width - indent.length - 4)).map(paint);
-    const names = hanging(indent, wrap(name, width - indent.length - 2), `${indent}  `);
-    return [...names, ...side('-', before, style.red), ...side('+', after, style.green)];
+    return [...this.#name(name, indent), ...side('-', before, style.red), ...side('+', after, style.green)];
   }
 }
 
