@@ -312,3 +312,36 @@ describe('idle time after the last turn', () => {
     expect(stdout.split('\nTotal\n')[0]?.split(one)).toHaveLength(2);
   });
 });
+
+describe('a time that is far outside those of the other records', () => {
+  const log = join(
+    SAMPLES,
+    'claude-code/projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl',
+  );
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+  const stamped = lines.flatMap((line, index) => ('timestamp' in JSON.parse(line) ? [index] : []));
+  const [, , early = 0, late = 0] = stamped;
+  const at = (line: string | undefined, timestamp: string) =>
+    JSON.stringify({ ...JSON.parse(line ?? ''), timestamp });
+
+  test('is named next to what it makes untrue', async () => {
+    const edited = lines
+      .with(early, at(lines[early], '2020-01-01T00:00:00.000Z'))
+      .with(late, at(lines[late], '2099-01-01T00:00:00.000Z'));
+    const file = tempFile(`${edited.join('\n')}\n`, 'log.jsonl');
+    const { stdout } = await runHere(['show', file]);
+    expect(stdout).toMatch(
+      new RegExp(
+        `line ${early + 1} is stamped .* before the first event\\n.*line ${late + 1} is stamped .* after the last event`,
+      ),
+    );
+    expect(await jsonOf('show', file)).toMatchObject({
+      outlying: [{ line: early + 1 }, { line: late + 1 }],
+    });
+  });
+
+  test.each(sampled(LOGS, 12))('%s has none', async (path) => {
+    for (const run of (await jsonOf('list', path)) as readonly { path: string }[])
+      expect(await jsonOf('show', run.path)).not.toHaveProperty('outlying');
+  });
+});

@@ -21,7 +21,7 @@ import type { LogRecord } from '../../log/record.ts';
 import { type Row, RowSource } from '../../log/row.ts';
 import type { RunAccount } from './account-of-parts.ts';
 import { CallWaits } from './call-waits.ts';
-import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
+import { FailuresInOrder, type OutlyingTime, RunTime, type SpanOf, spansInOrder } from './span.ts';
 
 /** The number of slowest events that are listed. */
 export const SLOWEST = 3;
@@ -63,6 +63,7 @@ export interface LogAccount {
   readonly end: number | undefined;
   /** When the run ended, if an event says so. Events may follow. */
   readonly over?: number | undefined;
+  readonly outlying?: readonly OutlyingTime[];
   /** Corrupt lines, which are left out. */
   readonly skipped?: SkippedLines;
   /** Those of the further logs and the logs of subagents, by path; absent if all are intact. */
@@ -161,7 +162,7 @@ export class Gathering {
     count(this.#types, type ?? NO_TYPE);
     this.#last = { line: record.line, name: phase ?? type ?? '' };
     const span = this.#spanOf(record.value, record.line);
-    this.#time.add(view.time(record), span, endTime?.(record.value), isEnd?.(record.value));
+    this.#time.add(view.time(record), span, endTime?.(record.value), isEnd?.(record.value), record.line);
     this.#failures.add(span, record.line);
     this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
@@ -184,8 +185,10 @@ export class Gathering {
     const counts = byCount(named);
     const account = this.#account();
     const usage = usageOfRun(this.usage());
+    const { outlying } = this.#time;
     return {
       ...(usage && { usage }),
+      ...(outlying.length > 0 && { outlying }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
       slowest: this.#slowestWork(),

@@ -89,6 +89,17 @@ export class FailuresInOrder {
   }
 }
 
+/** A time that is far outside those of the other events, so that the start or the end of the run may be untrue. */
+export interface OutlyingTime {
+  readonly line: number;
+  /** In milliseconds: before the first event of the log, or after the last one. */
+  readonly beforeMs?: number;
+  readonly afterMs?: number;
+}
+
+/** In milliseconds. Several writers, or copied records, have times that are out of order by less. */
+const OUTLYING_MS = 24 * 3_600_000;
+
 /** The start and end of a run: the first and the last time that its records state. */
 export class RunTime {
   /** Milliseconds since 1970; undefined if no event has a time. */
@@ -97,6 +108,20 @@ export class RunTime {
   over: number | undefined;
   #last: number | undefined;
   #events = 0;
+  /** The times of the first and the last event of the log, of those that have one. */
+  #first = 0;
+  #newest = 0;
+  #earliest = { at: Infinity, line: 0 };
+  #latest = { at: -Infinity, line: 0 };
+
+  /** Events with a time that is far from those of the first and the last event. */
+  get outlying(): OutlyingTime[] {
+    const found: OutlyingTime[] = [];
+    const [beforeMs, afterMs] = [this.#first - this.#earliest.at, this.#latest.at - this.#newest];
+    if (this.#events > 0 && beforeMs > OUTLYING_MS) found.push({ line: this.#earliest.line, beforeMs });
+    if (this.#events > 0 && afterMs > OUTLYING_MS) found.push({ line: this.#latest.line, afterMs });
+    return found;
+  }
 
   /** Undefined if only one time is known, which says nothing about the last event. */
   get end(): number | undefined {
@@ -104,16 +129,22 @@ export class RunTime {
   }
 
   /**
-   * `time`: the time of the event. `workEnd`: when its work ended, if the event says so. `isEnd`: the run ended with it.
+   * `time`: the time of the event. `workEnd`: when its work ended, if the event says so. `isEnd`: the run ended with it. `line`:
+   * its line.
    */
   add(
     time: string | undefined,
     { start, end, computed }: CompleteSpan,
     workEnd?: string,
     isEnd?: boolean,
+    line = 0,
   ): void {
     const at = parseInstant(time);
     if (at === undefined) return;
+    if (this.#events === 0) this.#first = at;
+    this.#newest = at;
+    if (at < this.#earliest.at) this.#earliest = { at, line };
+    if (at > this.#latest.at) this.#latest = { at, line };
     this.start = earlier(this.start, time, computed === 'start' ? undefined : start);
     this.#events += 1;
     const ended = computed === 'end' ? undefined : parseInstant(end);

@@ -21,6 +21,7 @@ import {
 } from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
+import type { OutlyingTime } from '../describe/span.ts';
 import {
   configuration,
   cost,
@@ -214,6 +215,18 @@ export const shownRun = z.strictObject({
       .describe('the slowest events'),
     more_failed: count.describe('failed events that are not listed'),
     last: z.strictObject({ line, part: furtherLog, name: text }).optional().describe('the last event'),
+    outlying: z
+      .array(
+        z.strictObject({
+          line,
+          before_ms: milliseconds.optional().describe('milliseconds before the first event of the log'),
+          after_ms: milliseconds.optional().describe('milliseconds after the last event of the log'),
+        } satisfies Fields<OutlyingTime>),
+      )
+      .optional()
+      .describe(
+        'the earliest and the latest time, if they are more than a day outside those of the other events',
+      ),
     skipped: skippedLines.optional().describe('damaged lines, which are left out'),
   } satisfies Fields<Shown>),
   ...FACTS,

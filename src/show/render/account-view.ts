@@ -109,6 +109,17 @@ function lateFields({ over, end }: LogAccount): ViewField[] {
   return [{ label: '', text, tone: 'doubtful' }];
 }
 
+/** Times that would make the start or the duration of a run untrue. */
+const outlyingFields = ({ outlying = [] }: LogAccount): ViewField[] =>
+  outlying.map(({ line, beforeMs, afterMs }) => ({
+    label: '',
+    text:
+      beforeMs === undefined
+        ? `line ${line} is stamped ${formatDuration(afterMs ?? 0)} after the last event`
+        : `line ${line} is stamped ${formatDuration(beforeMs)} before the first event`,
+    tone: 'doubtful',
+  }));
+
 /** Where the time went. The marks of the bar stay next to their words. */
 function timeFields(time: TimeOfRun): ViewField[] {
   const parts = timeTexts(time);
@@ -184,6 +195,7 @@ function head(
       ...started,
       ...viewFields([['Lasted', wentOn(log)]]),
       ...lateFields(log),
+      ...outlyingFields(log),
       ...(account?.time ? timeFields(account.time) : []),
       ...viewFields([
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
