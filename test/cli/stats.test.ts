@@ -330,3 +330,31 @@ test('a group of what a log does not name says what it lacks', async () => {
   expect(await by('project')).toContain('unknown: the log has no working folder');
   expect(await by('tool')).not.toContain('unknown: the log');
 });
+
+test('the latest run with a failure is the one with the latest time, in whatever order the runs are read', async () => {
+  const failing = (sessionId: string, timestamp: string) =>
+    `${JSON.stringify({
+      type: 'assistant',
+      sessionId,
+      uuid: sessionId,
+      parentUuid: null,
+      timestamp,
+      isApiErrorMessage: true,
+      message: {
+        role: 'assistant',
+        model: '<synthetic>',
+        content: [{ type: 'text', text: 'API Error: down' }],
+      },
+    })}\n`;
+  for (const [first, second] of [
+    ['2026-01-01', '2026-02-01'],
+    ['2026-02-01', '2026-01-01'],
+  ] as const) {
+    const home = writeTree({
+      'a.jsonl': failing('a', `${first}T00:00:00Z`),
+      'b.jsonl': failing('b', `${second}T00:00:00Z`),
+    });
+    const { failed } = JSON.parse((await runHere(['stats', home, '-j'])).stdout);
+    expect(failed).toMatchObject([{ count: 2, episode: first < second ? 'b.jsonl' : 'a.jsonl' }]);
+  }
+});

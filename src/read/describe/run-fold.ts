@@ -1,4 +1,5 @@
 import { byText } from '../../base/text/order.ts';
+import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { NOT_YET, placeOf } from '../../dialects/kit/account.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
@@ -121,6 +122,8 @@ export function folded(message: string): string {
 /** A failure that another log may contain too, if that is a copy. */
 export interface CopiedFailure {
   readonly failure: FailureStatistics;
+  /** In milliseconds since 1970, if its record has a time. */
+  readonly at?: number | undefined;
   /** The whole reason, if something was refused. */
   readonly refusal?: string;
   /** Equal in copies of the same record. A call is recognised by its line instead. */
@@ -144,21 +147,25 @@ export interface CountedCall {
 export type FailedCall = 'failed' | 'refused' | 'interrupted' | 'no result';
 
 export class FailureFold {
-  readonly #byText = new Map<string, FailureStatistics>();
+  readonly #byText = new Map<string, { readonly failure: FailureStatistics; readonly at: number }>();
 
-  add(failure: FailureStatistics): void {
+  /** `at`: in milliseconds since 1970. Runs come in any order; without times, the last that was added counts as the last one. */
+  add(failure: FailureStatistics, at = -Infinity): void {
     const key = `${failure.name}\n${failure.reason}`;
-    const count = (this.#byText.get(key)?.count ?? 0) + failure.count;
-    this.#byText.set(key, { ...failure, count });
+    const known = this.#byText.get(key);
+    const count = (known?.failure.count ?? 0) + failure.count;
+    const last = known !== undefined && known.at > at ? known : { failure, at };
+    this.#byText.set(key, { failure: { ...last.failure, count }, at: last.at });
   }
 
   take(other: FailureFold, episode?: string): void {
-    for (const failure of other.#byText.values())
-      this.add({ ...failure, ...(episode !== undefined && { episode }) });
+    for (const { failure, at } of other.#byText.values())
+      this.add({ ...failure, ...(episode !== undefined && { episode }) }, at);
   }
 
   result(): FailureStatistics[] {
-    return [...this.#byText.values()].sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
+    const all = [...this.#byText.values()].map(({ failure }) => failure);
+    return all.sort((a, b) => b.count - a.count || byText(a.reason, b.reason));
   }
 }
 
@@ -245,12 +252,17 @@ export class RunFold {
     if (this.#dialect.storesMuch) {
       const id = call ? undefined : view.id(record);
       const key = id === undefined ? undefined : `${this.#dialect.name} ${id} ${time}`;
-      this.ofSession.push({ failure: one, ...(isRefusal && { refusal: reason }), key });
+      this.ofSession.push({
+        failure: one,
+        at: parseInstant(time),
+        ...(isRefusal && { refusal: reason }),
+        key,
+      });
       return;
     }
     if (isRefusal) this.vetoes.add(reason);
     else this.failures.add(why);
-    (isRefusal ? this.refused : this.failed).add(one);
+    (isRefusal ? this.refused : this.failed).add(one, parseInstant(time));
   }
 
   /** Counts the calls that got no result. Call it after the last record. */

@@ -251,12 +251,12 @@ export class StatsFold {
       const ownLines = new Set(own.map(({ line }) => line));
       const copiedLines = new Set(calls.map(({ line }) => line).filter((line) => !ownLines.has(line)));
       for (const { tool, durationMs } of own) sums.tools.add(tool, durationMs);
-      for (const { failure, refusal, key } of failures) {
+      for (const { failure, at, refusal, key } of failures) {
         if (copiedLines.has(failure.line) || (key !== undefined && known.has(key))) continue;
         if (key !== undefined) known.add(key);
         if (refusal === undefined) sums.failures.add(failure.reason);
         else sums.vetoes.add(refusal);
-        (refusal === undefined ? sums.failed : sums.refused).add({ ...failure, ...of });
+        (refusal === undefined ? sums.failed : sums.refused).add({ ...failure, ...of }, at);
       }
       for (const { failed: how, tool: name, line } of own) {
         if (how !== 'no result') continue;
