@@ -53,6 +53,7 @@ test.each([
     expect(stdout).toMatch(/\n {2}repaired as \S*d0c7\w+\n/);
     expect(stdout).toMatch(/\n {2}repaired copy of \S+\n/);
     expect(stderr).not.toContain('damaged');
+    expect(stdout).not.toContain(' ! ');
     expect((await run(['list'])).stdout).toContain('(repaired copy of ');
   },
 );

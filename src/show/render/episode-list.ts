@@ -8,6 +8,7 @@ import type { ShownName } from '../../find/target-names.ts';
 import { formatShortAge } from './age.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
+import { isDamaged } from './list-foot.ts';
 import { DAMAGED_MARK } from './status-marks.ts';
 import { asIs, type Paint, type Style, tonePaint } from './style.ts';
 import { tableLine } from './table-line.ts';
@@ -96,9 +97,9 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 };
 
 /** A status, marked if the log has damaged lines, so that it may not be how the run ended. */
-function statusCell({ status = '', lacks }: EpisodeSummary): string {
-  const text = truncateToWidth(escapeText(status), MAX_STATUS_WIDTH);
-  return lacks?.lines === undefined ? text : `${text || 'unknown'} ${DAMAGED_MARK}`;
+function statusCell(episode: EpisodeSummary): string {
+  const text = truncateToWidth(escapeText(episode.status ?? ''), MAX_STATUS_WIDTH);
+  return isDamaged(episode) ? `${text || 'unknown'} ${DAMAGED_MARK}` : text;
 }
 
 /** The columns of a list in order. Those without any text are dropped later. */

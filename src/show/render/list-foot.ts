@@ -41,6 +41,10 @@ export function listSummary(
   return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
 }
 
+/** Whether a log has damaged lines, and is neither repaired nor a repaired copy, whose rows say so. */
+export const isDamaged = ({ lacks, copy_of: original, repaired_as: copy }: EpisodeSummary): boolean =>
+  lacks?.lines !== undefined && original === undefined && copy === undefined;
+
 /** The statuses of a run whose log does not say that it ended. */
 const WITHOUT_END = ['open', 'running', 'unknown'];
 
@@ -54,6 +58,14 @@ export function withoutEnd(runs: readonly EpisodeSummary[]): string {
   return `${plural(count, 'other run')} ${have} no known end: ${command} instead of --failed`;
 }
 
+/** That runs whose logs do not name their project are left out by its name; empty without such runs. */
+export function withoutProject(runs: readonly EpisodeSummary[]): string {
+  const count = runs.filter(({ project }) => project === undefined).length;
+  if (count === 0) return '';
+  const have = count === 1 ? 'run has' : 'runs have';
+  return `${count} other ${have} no known project: give its folder (--project PATH) for those that prove it`;
+}
+
 /**
  * The next step for damaged sessions that are not repaired yet; empty without one. `given`: the words of a command that name
  * the listed sessions.
@@ -63,8 +75,6 @@ export function damageHint(
   nameOf: (episode: EpisodeSummary) => ShownName,
   given: readonly string[],
 ): string {
-  const isDamaged = ({ lacks, copy_of: original, repaired_as: copy }: EpisodeSummary) =>
-    lacks?.lines !== undefined && original === undefined && copy === undefined;
   const isExamined = ({ dialect }: EpisodeSummary) =>
     dialect !== undefined && dialectNamed(dialect)?.loading !== undefined;
   const damaged = runs.filter(isDamaged);
