@@ -251,10 +251,14 @@ async function sayFoot(
   { all, shown, filters, nameOf }: Listed,
   targets: readonly string[],
 ): Promise<void> {
-  const { damageHint, withoutEnd } = await import('../src/show/render/list-foot.ts');
-  const others = filters.filter((filter) => filter !== FAILED_RUNS);
-  const open = others.length < filters.length ? withoutEnd(all.filter(passes(others))) : '';
-  if (open !== '') await context.say(open);
+  const { damageHint, withoutEnd, withoutProject } = await import('../src/show/render/list-foot.ts');
+  const left = (is: (filter: RunFilter<EpisodeSummary>) => boolean): readonly EpisodeSummary[] =>
+    filters.some(is) ? all.filter(passes(filters.filter((filter) => !is(filter)))) : [];
+  const open = [
+    withoutEnd(left((filter) => filter === FAILED_RUNS)),
+    withoutProject(left(({ isByName }) => isByName === true)),
+  ];
+  for (const text of open) if (text !== '') await context.say(text);
   const { flag: root } = context.search;
   const named = targets.length > 0 || root === undefined ? targets : [root];
   const given = named.length === 0 ? ['--all'] : named.map((word) => plainShellWord(word));

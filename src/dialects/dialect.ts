@@ -326,6 +326,8 @@ export interface Resume {
   folderOf?(log: string): string | undefined;
   /** The folder that the texts of a log name, and something in the log proves. It may be one of another machine. */
   provenFolder?(log: string): string | undefined;
+  /** Whether something in a log proves that its session is of this folder, if the log does not name its folder. */
+  provesFolder?(log: string, folder: string): boolean;
   /**
    * The id by which the program finds a log, if it finds it there at all. `head`: the first record of the log.
    */

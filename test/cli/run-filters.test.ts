@@ -434,3 +434,34 @@ describe('list --since and --until keep the runs that were active at that time',
     expect(undated.stderr).toContain('no run has a time\n');
   });
 });
+
+describe('a session of Gemini CLI, which names its project by a hash', () => {
+  const there = tempDir();
+  const chats = join(there, '.gemini/tmp/some/chats');
+  mkdirSync(chats, { recursive: true });
+  // Its header has the hash of /home/usr/garden, and no text names the folder.
+  cpSync(
+    join(SAMPLES, 'gemini/resumed-0.61.0.jsonl'),
+    join(chats, 'session-2026-11-23T09-30-fcfccbad.jsonl'),
+  );
+  const run = (...args: string[]) => runHere(['list', ...args], { cwd: there, home: there });
+
+  test('is found by the path of the folder', async () => {
+    expect((await run('--project', '/home/usr/garden')).stdout).toContain('fcfccbad');
+    expect((await run('--project', '/home/usr')).code).toBe(1);
+    expect((await run('--project', '/home/usr/other')).code).toBe(1);
+  });
+
+  test('is counted where a name is asked', async () => {
+    expect((await run('--project', 'garden')).stderr).toContain(
+      '1 other run has no known project: give its folder (--project PATH) for those that prove it',
+    );
+    expect((await run('--project', '/home/usr/other')).stderr).not.toContain('known project');
+  });
+});
+
+test('a request that failed without an answer is of the model that was asked', async () => {
+  const log = join(SAMPLES, 'qwen/api-error-0.24.4.jsonl');
+  const { stdout } = await runHere(['list', log, '--model', 'made-up-1', '-j']);
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'error', model: 'made-up-1' }]);
+});

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { matchesGlob } from '../../base/text/glob.ts';
+import { dialectNamed } from '../../dialects/registry.ts';
 import { homesOf } from '../../find/homes.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import { insteadOf, noStatus } from '../../read/select/no-match.ts';
@@ -51,7 +52,7 @@ export const withFailedRuns = (command: Command, verb: string): Command =>
 /** What the filters of runs ask of a run. */
 export type FilteredRun = Pick<
   EpisodeSummary,
-  'status' | 'tone' | 'project' | 'cwd' | 'path' | 'model' | 'tokens_by_model'
+  'status' | 'tone' | 'project' | 'cwd' | 'path' | 'dialect' | 'model' | 'tokens_by_model'
 >;
 
 type Where = Pick<Io, 'cwd' | 'home' | 'env'>;
@@ -88,7 +89,11 @@ function projectTest(wanted: string, where: Where): (run: FilteredRun) => boolea
   };
   return (run) => {
     const place = placeOf(run);
-    return place !== undefined && folders.some((folder) => isBelow(place, folder));
+    if (place !== undefined) return folders.some((folder) => isBelow(place, folder));
+    const { provesFolder } = dialectNamed(run.dialect ?? '')?.resume ?? {};
+    return (
+      run.cwd === undefined && folders.some((folder) => provesFolder?.(resolve(where.cwd, run.path), folder))
+    );
   };
 }
 
@@ -127,6 +132,8 @@ const isModel = (model: string, word: string): boolean =>
 export interface RunFilter<Run extends FilteredRun = FilteredRun> {
   /** As the user gave it. */
   readonly option: string;
+  /** It is of the names of projects, which some runs do not have. */
+  readonly isByName?: boolean;
   readonly test: (run: Run) => boolean;
   /** Says that no run passes it, of all runs. Trace text, not escaped. */
   readonly reason: (all: readonly Run[]) => string | readonly string[];
@@ -157,6 +164,7 @@ export function runFilters(options: RunFilterOptions, where: Where): RunFilter[]
   if (project !== undefined)
     filters.push({
       option: givenOption('project', project),
+      isByName: !project.every(isPath),
       test: any(project.map((one) => projectTest(one, where))),
       reason: (all) =>
         none(

@@ -5,7 +5,7 @@ import { hasTexts, textIn } from '../../kit/members.ts';
 import { foldersOf } from '../../kit/program-folder.ts';
 import { recordsOfList } from '../../kit/records-of-list.ts';
 import { defineSession } from '../kit/define.ts';
-import { namedFolder } from './named-folder.ts';
+import { isOfFolder, namedFolder } from './named-folder.ts';
 import { placeOfSession, projectOf } from './place.ts';
 import { ANSWERS, KEYS, READING, typeOf } from './records.ts';
 
@@ -47,6 +47,7 @@ export const gemini: Dialect = defineSession({
     needsFolder: true,
     folderOf: projectOf,
     provenFolder: namedFolder,
+    provesFolder: isOfFolder,
     byName: { form: 'session-<time>-<first 8 digits of the id>.jsonl', idIn: sessionInName },
     places: {
       has: (log) => sessionInName(log) !== undefined && isInChats(log),

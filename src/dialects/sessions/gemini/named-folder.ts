@@ -34,12 +34,20 @@ function pathsIn(stored: string): Set<string> {
   return paths;
 }
 
+/** The hash of the folder, in the header of a log. */
+const hashIn = (stored: string): string | undefined =>
+  /"projectHash"\s*:\s*"([\da-f]{64})"/.exec(stored)?.[1];
+
+/** Whether the header of a log has the hash of this folder. */
+export const isOfFolder = (log: string, folder: string): boolean =>
+  hashIn(beginningOf(log)) === hashOf(folder);
+
 /**
  * The folder of a session that its first messages name, such as the list "Workspace Directories". A text proves nothing, but
  * the hash of the path in the header of the log does.
  */
 export function namedFolder(log: string): string | undefined {
   const stored = beginningOf(log);
-  const [, hash] = /"projectHash"\s*:\s*"([\da-f]{64})"/.exec(stored) ?? [];
+  const hash = hashIn(stored);
   return hash === undefined ? undefined : [...pathsIn(stored)].find((path) => hashOf(path) === hash);
 }

@@ -82,7 +82,7 @@ export interface Said {
   readonly isHead?: true;
   /** The head with which a log must begin. */
   readonly isStart?: true;
-  /** The model of later answers that do not name one. */
+  /** The model of later answers that do not name one, and of a request that failed. */
   readonly model?: string | undefined;
   /** Totals that the program counted for the session. They may exceed the sum of its answers. */
   readonly totals?:

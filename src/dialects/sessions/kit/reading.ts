@@ -147,6 +147,8 @@ export class FormatReader implements SessionReader {
     if (said.problem) this.#stopped = at.time;
     const end = { line, time: said.ended ?? at.time };
     if (said.problem) session.problem(...said.problem, end);
+    // A request that failed has no answer, but its model was asked.
+    if (said.problem) session.model(said.model, 0);
     if (said.isStop && session.status === 'open') session.stopped(end.time);
     for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
     this.#keepStatus(said, event, line);

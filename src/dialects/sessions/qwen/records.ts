@@ -101,8 +101,10 @@ function telemetryOf(event: JsonObject): Said {
   const [call, durationMs] = [textIn(event, 'call_id'), numberIn(event, 'duration_ms')];
   const took = call === undefined || durationMs === undefined ? undefined : { id: call, durationMs };
   const error = textIn(event, 'error_message') ?? 'no message';
-  if (name.endsWith('.api_error'))
-    return { status: 'error', problem: ['API error', error], detail: `${name} ${error}` };
+  if (name.endsWith('.api_error')) {
+    const model = textIn(event, 'model');
+    return { status: 'error', problem: ['API error', error], detail: `${name} ${error}`, model };
+  }
   const counts = { requests: 1, requested_tokens: countIn(event, 'total_token_count') };
   const detail = [name, textIn(event, 'function_name')].filter(Boolean).join(' ');
   if (!name.endsWith('.api_response')) return { took, detail };
