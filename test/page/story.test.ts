@@ -405,7 +405,7 @@ describe('a subagent with a log of its own', () => {
         .filter({ has: page.locator('details.subagent') });
       const summary = row.locator('details.subagent summary');
       expect(await summary.textContent()).toMatch(
-        /agent-abcd123: p; done; 2 calls, 1 failed; 60 tokens; 0\.\d+ USD/,
+        /↳ p, agent-abcd123; done; 2 calls, 1 failed; 60 tokens; 0\.\d+ USD/,
       );
       const edit = row.locator('.subagent-step', { hasText: 'a.js' });
       expect(await edit.isVisible()).toBe(false);

@@ -50,7 +50,14 @@ const MADE_BY_TESTS = [
 ];
 
 /** Findings of other dialects that shared code looks for. No rule of Noēsis reports them. */
-const OF_OTHER_DIALECTS = ['event/unknown-type', 'lineage/begins-inside', 'sequence/gap'];
+const OF_OTHER_DIALECTS = [
+  'event/unknown-type',
+  'lineage/begins-inside',
+  'sequence/gap',
+  'session/file-size',
+  'session/unfinished-answer',
+  'tool/unanswered',
+];
 
 /** test/findings/chains/every-code.test.ts has a log for each finding about chains. */
 const isOfChains = (code: string): boolean => code.startsWith('chain/');

@@ -96,9 +96,12 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
   size: 'LOG',
 };
 
-/** A status, marked if the log has damaged lines, so that it may not be how the run ended. */
-function statusCell(episode: EpisodeSummary): string {
-  const text = truncateToWidth(escapeText(episode.status ?? ''), MAX_STATUS_WIDTH);
+/** A status, marked if the log has damaged lines, so that it may not be how the run ended. `width`: that of the terminal. */
+function statusCell(episode: EpisodeSummary, width: number): string {
+  const text = truncateToWidth(
+    escapeText(episode.status ?? ''),
+    width === Infinity ? width : MAX_STATUS_WIDTH,
+  );
   return isDamaged(episode) ? `${text || 'unknown'} ${DAMAGED_MARK}` : text;
 }
 
@@ -148,7 +151,7 @@ function columnsFor(
     {
       title: 'STATUS',
       spare: 0,
-      cell: statusCell,
+      cell: (episode) => statusCell(episode, width),
       paint: ({ tone }) => tonePaint(style, tone),
       none: 'unknown',
     },
