@@ -52,7 +52,10 @@ export interface LogBehaviour {
   readonly otherModel: number;
   /** The number of calls that both runs made, and whose model only the log of the other run names. */
   readonly unnamedModel: { readonly a: number; readonly b: number };
-  /** The calls without success, and how many of them were refused or interrupted. */
+  /**
+   * The calls without success, and how many of them were refused or interrupted. A call that both runs have, but that did not
+   * end alike in both, such as one that failed in A and was refused in B, is in `only` with both sides, and not in the counts.
+   */
   readonly failed: Omit<FailedCalls, 'failed'> & {
     readonly both: number;
     readonly only: readonly StepDifference[];
@@ -91,14 +94,26 @@ function stopped(steps: readonly ComparedStep[]): Omit<FailedCalls, 'failed'> {
   return counts;
 }
 
-/** The failures of one run only, including steps that the other run does not have. */
-function failedIn(walk: Walk<ComparedStep>): Behaviour['failed'] {
+/** Whether a step failed in both runs, but not alike: one run refused what the other one tried. */
+const isFailedOtherwise = ({ a, b }: StepDifference, damaged: Record<'a' | 'b', boolean>): boolean => {
+  if (!a?.failed || !b?.failed || a.how === b.how) return false;
+  // The result may be on a damaged line.
+  return !(damaged.a && a.how === 'no result') && !(damaged.b && b.how === 'no result');
+};
+
+/** The failures of one run only, including steps that the other run does not have, and those that differ. */
+function failedIn(walk: Walk<ComparedStep>, damaged: Record<'a' | 'b', boolean>): Behaviour['failed'] {
   const isBoth = ({ a, b }: StepDifference) => a?.failed === true && b?.failed === true;
-  const one = walk.filter((pair) => !isBoth(pair) && (pair.a?.failed || pair.b?.failed));
+  const isAlike = (pair: StepDifference) => isBoth(pair) && !isFailedOtherwise(pair, damaged);
+  const one = walk.filter((pair) => !isAlike(pair) && (pair.a?.failed || pair.b?.failed));
+  const counted = walk.filter((pair) => !isFailedOtherwise(pair, damaged));
   return {
-    both: walk.filter(isBoth).length,
-    ...stopped(walk.flatMap(({ a, b }) => (a?.failed ? a : b?.failed ? b : []))),
-    only: one.map(({ a, b }) => (a?.failed ? { a } : { ...(b && { b }) })),
+    both: walk.filter(isAlike).length,
+    ...stopped(counted.flatMap(({ a, b }) => (a?.failed ? a : b?.failed ? b : []))),
+    only: one.map((pair) => {
+      if (isBoth(pair)) return pair;
+      return pair.a?.failed ? { a: pair.a } : { ...(pair.b && { b: pair.b }) };
+    }),
   };
 }
 
@@ -307,7 +322,7 @@ export async function compareBehaviour(sideA: Side, sideB: Side): Promise<LogBeh
     sequenceOf(b, keyedB, textKeyB, hasCalls),
   );
   const files = await compareFiles(a, b, { a: withoutA, b: withoutB });
-  const failed = failedIn(steps);
+  const failed = failedIn(steps, damaged);
   const isSameModels = a.models.toSorted().join('\n') === b.models.toSorted().join('\n');
   const differences = [different, failed.only, files.a, files.b, files.differ, onlyTexts, results];
   return {

@@ -6,7 +6,7 @@ import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/ki
 import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
-import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { type CallStatus, failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { type ChangedFile, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
@@ -23,7 +23,7 @@ export interface ComparedStep {
   readonly text: string;
   readonly failed: boolean;
   /** Why a call counts as failed although it did not fail by itself. */
-  readonly how?: 'refused' | 'interrupted';
+  readonly how?: 'refused' | 'interrupted' | 'no result';
 }
 
 /** The numbers of a run that a comparison puts first. Absent if the log does not have them. */
@@ -101,8 +101,10 @@ function saidIn(item: StoryItem): ComparedStep[] {
 }
 
 /** Why a call counts as failed although it did not fail by itself. */
-const howOf = (status: string): ComparedStep['how'] =>
-  status === 'denied' ? 'refused' : status === 'interrupted' ? 'interrupted' : undefined;
+const howOf = (status: CallStatus): ComparedStep['how'] => {
+  if (status === 'denied') return 'refused';
+  return status === 'interrupted' || status === 'no result' ? status : undefined;
+};
 
 function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
   if (item.kind !== 'call') return [];

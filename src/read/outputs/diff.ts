@@ -49,7 +49,7 @@ const comparedStep = z
     text: text.describe('the arguments or the text'),
     failed: z.boolean().describe('it failed, was refused or stopped, or has no result'),
     how: z
-      .enum(['refused', 'interrupted'])
+      .enum(['refused', 'interrupted', 'no result'])
       .optional()
       .describe('why it counts as failed although it did not fail by itself'),
   } satisfies Fields<ComparedStep>)
@@ -145,7 +145,9 @@ const LOG_BEHAVIOUR = {
     .describe('calls that both runs made, whose model only the log of the other run names'),
   failed: z.strictObject({
     both: count,
-    only: stepDifferences,
+    only: stepDifferences.describe(
+      'with both sides, if a call did not end alike in both runs, such as failed in A and refused in B; `refused` and `interrupted` do not count those',
+    ),
     refused: count.optional().describe('those that a person, a rule or a limit refused'),
     interrupted: count.optional().describe('those that were stopped'),
   } satisfies Fields<LogBehaviour['failed']>),

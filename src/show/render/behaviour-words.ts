@@ -5,6 +5,7 @@ import { failedCell, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
+  ComparedStep,
   FileDifference,
   LogBehaviour,
   PartingPoint,
@@ -90,17 +91,38 @@ function stoppedText(all: readonly LogBehaviour['failed'][]): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
+/** How a call ended without success. */
+const endOf = ({ how }: ComparedStep): string =>
+  how === 'no result' ? 'without a result' : (how ?? 'failed');
+
+/** Calls that failed in both runs, but not alike: `1 failed in A, refused in B`. */
+function otherwiseTexts(only: readonly StepDifference[]): string[] {
+  const ends = only.flatMap(({ a, b }) => (a && b ? `${endOf(a)} in A, ${endOf(b)} in B` : []));
+  return [...new Set(ends)].map((end) => `${ends.filter((one) => one === end).length} ${end}`);
+}
+
+/** The failures of some logs: `1 call, in both; 1 failed in A, refused in B`. */
+function failuresText(all: readonly LogBehaviour['failed'][], unit: string): string {
+  const both = all.reduce((sum, one) => sum + one.both, 0);
+  const only = all.flatMap((one) => one.only);
+  const alone = only.filter((one) => !isBoth(one));
+  const otherwise = otherwiseTexts(only);
+  const own = counted(both, alone, unit, ', in both') + stoppedText(all);
+  return own === 'none' && otherwise.length > 0 ? otherwise.join('; ') : [own, ...otherwise].join('; ');
+}
+
 /** The failures of two runs: `1 call, in both; in subagents: 1 in A only`. Empty if runs without calls have none. */
 export function failedText(
   { unit, failed }: Pick<LogBehaviour, 'unit' | 'failed'>,
   parts: Parts = [],
 ): string {
   const all = parts.map(({ behaviour }) => behaviour).filter((one) => one.unit === 'call');
-  const both = all.reduce((sum, one) => sum + one.failed.both, 0);
-  const only = all.flatMap((one) => one.failed.only);
-  const own = counted(failed.both, failed.only, unit, ', in both') + stoppedText([failed]);
+  const own = failuresText([failed], unit);
   const none = unit === 'call' ? 'no call' : '';
-  const inParts = counted(both, only, 'call', ', in both') + stoppedText(all.map((one) => one.failed));
+  const inParts = failuresText(
+    all.map((one) => one.failed),
+    'call',
+  );
   return withPartsText(own === 'none' ? none : own, inParts, parts);
 }
 
