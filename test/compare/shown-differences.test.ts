@@ -71,10 +71,10 @@ describe('two runs that ended with one error, of which only one log names the mo
     expect(printed).toMatchObject({
       equal: false,
       outcome: [],
-      behaviour: { models: { a: [], b: ['kiln/made-up-1'] } },
+      behaviour: { models: { a: ['made-up-1'], b: ['kiln/made-up-1'] } },
     });
     const { stdout } = await runHere(['diff', ...pair]);
-    expect(stdout).toContain('\nModel     unknown  kiln/made-up-1\n');
+    expect(stdout).toContain('\nModel     made-up-1  kiln/made-up-1\n');
     expect(stdout).not.toContain('Failed');
   });
 });
