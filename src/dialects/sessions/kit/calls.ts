@@ -1,15 +1,25 @@
-import { defined } from '../../../base/json/defined.ts';
 import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { errorText } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { Earliest } from './earliest.ts';
-import { type Interval, intervalBetween } from './intervals.ts';
+import { intervalBetween } from './intervals.ts';
 import type { Gap } from './missing-parents.ts';
+import { MissingResults } from './missing-results.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
+import {
+  finalCall,
+  hasRunUntimed,
+  isSettled,
+  isWaiting,
+  type OpenCall,
+  QUESTIONS,
+  type SettledCall,
+  settledCall,
+} from './settled-call.ts';
 import type { SessionStory } from './story.ts';
-import { type CallClock, mostOfCall, type SessionWaits, timesOfCall, workedIn } from './waits.ts';
+import type { SessionWaits } from './waits.ts';
 
 /** A call at its start. */
 export interface NewCall {
@@ -44,59 +54,6 @@ export interface Correction {
   readonly durationMs?: number | undefined;
 }
 
-/** A call, and what is needed until its result comes. */
-interface OpenCall extends CallClock {
-  readonly call: SessionCall;
-  readonly turn: SessionTurn | undefined;
-  /** Whether it belongs to the turn for certain. */
-  readonly isSure: boolean;
-  readonly time: string | undefined;
-  /** A damaged line came after it and before its result, which may be on that line. */
-  isDoubtful?: true;
-  /** How many records were missing when the log showed that it had no result: at its start, or when a person was asked. */
-  gaps: number;
-  /** Its id was used again, and its result is on a damaged line. */
-  isReplaced?: true;
-  /** The time of the result, or when the work was stopped before that. */
-  ended?: string | undefined;
-  /** When the program went on, or was started again, without its result or the time of it: it does not work since then. */
-  goneBy?: string | undefined;
-  /** Its work was stopped, so a later result does not say how long it took. */
-  isStopped?: true;
-  /** A person was asked about it at this time; empty if that is unknown. */
-  askedAt?: string | undefined;
-}
-
-/** A call as the records so far show it. */
-export interface SettledCall {
-  readonly call: SessionCall;
-  /** The turn to which it belongs for certain. */
-  readonly turn?: SessionTurn | undefined;
-  /** When its result came, else when it began. */
-  readonly time: string | undefined;
-  /**
-   * The time in which nobody knows whether it worked: it may have ended on a damaged line, a person may have taken a part of
-   * it, or the program was killed.
-   */
-  readonly unknown: Interval | undefined;
-  /** Whether the program measured how much of that time a person took at least, with the rest of its turn. */
-  readonly isShared: boolean;
-  /** When it worked, if that is known. */
-  readonly worked: Interval | undefined;
-}
-
-const CALL_TIMES = ['duration_ms', 'at_least_ms', 'at_most_ms', 'waited_ms'] as const;
-
-/** Tools that ask a person and wait for the answer, under the names of several programs. */
-const QUESTIONS: ReadonlySet<string> = new Set([
-  'AskUserQuestion',
-  'ExitPlanMode',
-  'ask_user',
-  'ask_user_question',
-  'exit_plan_mode',
-  'request_user_input',
-]);
-
 function between(start: string | undefined, end: string | undefined): number | undefined {
   const interval = intervalBetween(start, end);
   return interval && interval.to - interval.from;
@@ -117,8 +74,7 @@ export class SessionCalls {
   readonly #waitingOutside = new Earliest<OpenCall>(isWaiting);
   /** The calls of the current turn. */
   #ofTurn: OpenCall[] = [];
-  /** The records that are missing, and the turns that the program worked on then. */
-  readonly #gaps: { readonly gap: Gap; readonly turn: SessionTurn | undefined }[] = [];
+  readonly #missing = new MissingResults();
   /** The calls of which nothing says yet that the program went on without their result, in order. */
   #current: OpenCall[] = [];
   readonly #early = new Map<string, { readonly result: CallResult; readonly at: Moment }>();
@@ -156,7 +112,7 @@ export class SessionCalls {
       time,
       ended: undefined,
       least: between(time, until),
-      gaps: this.#gaps.length,
+      gaps: this.#missing.count,
     };
     if (this.#isFresh) open.isDoubtful = true;
     this.#wentOn(time, this.#answerEnd);
@@ -247,7 +203,7 @@ export class SessionCalls {
 
   /** A record is missing, which may have been the result of a call. `turn`: that which the program works on. */
   gap(gap: Gap, turn: SessionTurn | undefined): void {
-    this.#gaps.push({ gap, turn });
+    this.#missing.add(gap, turn);
   }
 
   /** The line of a call. */
@@ -316,7 +272,7 @@ export class SessionCalls {
     if (found === undefined) return;
     found.askedAt = time ?? '';
     // It had no result so far.
-    found.gaps = this.#gaps.length;
+    found.gaps = this.#missing.count;
     if (!found.isDoubtful) return;
     delete found.isDoubtful;
     if (found.isStopped) this.#stopped.push(found);
@@ -348,30 +304,15 @@ export class SessionCalls {
     isUnmeasured: (turn: SessionTurn | undefined) => boolean,
     last?: string,
   ): SettledCall[] {
-    const mayBeMissing = this.#missing();
-    return this.#calls.map((one) => {
-      const { call, turn, isSure, ended, time, isStopped, isDoubtful = false, goneBy = last } = one;
-      // Only the end of a turn says how long the program worked on it. The times of an earlier answer may be others.
-      for (const name of CALL_TIMES) delete call[name];
-      const isUntimed = (isDoubtful && !isStopped) || isUnmeasured(turn);
-      const times = isUntimed ? mostOfCall(one) : timesOfCall(one, turn?.worked_ms);
-      // A refused call never ran.
-      Object.assign(call, call.status === 'denied' ? defined({ waited_ms: times.waited_ms }) : times);
-      const isOver = mayBeMissing(one) ? 'unknown' : isSettled(one, session, turns, copied);
-      const final = settled(one, isOver);
-      const isLost =
-        (ended === undefined && (final.status === 'no result' || final.status === 'unknown')) ||
-        hasRunUntimed(one);
-      const isUnknown = isUntimed || isLost || call.at_most_ms !== undefined;
-      return {
-        call: final,
-        ...(isSure && { turn }),
-        time: ended ?? time,
-        unknown: isUnknown ? intervalBetween(time, isLost ? goneBy : ended) : undefined,
-        isShared: isUnknown && !isUntimed && one.most === undefined && !isLost,
-        worked: workedIn(call, ended ?? time),
-      };
-    });
+    const mayBeMissing = this.#missing.askedOf();
+    const known = { session, turns, copied };
+    return this.#calls.map((one) =>
+      settledCall(one, {
+        isOver: mayBeMissing(one) ? 'unknown' : isSettled(one, known),
+        isUnmeasured: isUnmeasured(one.turn),
+        last,
+      }),
+    );
   }
 
   /**
@@ -385,62 +326,6 @@ export class SessionCalls {
   ): SessionCall[] {
     return this.#calls
       .filter(({ call }) => call.status === 'open')
-      .map((one) => settled(one, isSettled(one, session, turns, copied)));
+      .map((one) => finalCall(one, isSettled(one, { session, turns, copied })));
   }
-
-  /** Finds out whether the result of a call may be in a missing record. */
-  #missing(): (call: OpenCall) => boolean {
-    let [any, outside] = [0, 0];
-    const last = new Map<SessionTurn, number>();
-    for (const [index, { gap, turn }] of this.#gaps.entries()) {
-      if (gap.isFilled) continue;
-      any = index + 1;
-      if (turn === undefined) outside = any;
-      else last.set(turn, any);
-    }
-    return ({ turn, gaps }) => (turn ? Math.max(outside, last.get(turn) ?? 0) : any) > gaps;
-  }
-}
-
-/** Whether a call has no result, and nothing says that its work was stopped. */
-const isWaiting = ({ call, isStopped, isReplaced }: OpenCall): boolean =>
-  call.status === 'open' && !isStopped && !isReplaced;
-
-/** Whether a call ran, and the log has its result, but not when that came nor how long the call worked. */
-const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): boolean =>
-  (status === 'ok' || status === 'error') && ended === undefined && measured === undefined;
-
-/**
- * Whether no result of a call can come; `unknown` if that depends on a status that is not known. Results of calls on copied lines
- * may be in the log that they were copied from.
- */
-function isSettled(
-  { call, turn, isSure }: OpenCall,
-  session: TurnStatus,
-  turns: ReadonlyMap<SessionTurn, TurnStatus>,
-  copied: ReadonlySet<number>,
-): boolean | 'unknown' {
-  if (copied.has(call.line)) return false;
-  // After a damaged line, the last turn may be another one than that which began before.
-  const isLast = !isSure && turn === [...turns.keys()].at(-1);
-  const own = turn === undefined || isLast ? 'open' : turns.get(turn);
-  const by = own === 'open' ? session : own;
-  return by === 'unknown' ? by : by !== 'open';
-}
-
-/**
- * The final form of a call: without a result after the end of its turn or session, it has the status `no result`. Before
- * that, it may wait for a person.
- */
-function settled(
-  { call, askedAt, time = '', isDoubtful }: OpenCall,
-  isOver: boolean | 'unknown',
-): SessionCall {
-  if (call.status !== 'open') return call;
-  const isUnknown = isOver === 'unknown' && call.id !== undefined;
-  if (isDoubtful || isUnknown) return { ...call, status: 'unknown' };
-  // Without an id, a result would not be recognised.
-  if (call.id !== undefined && isOver) return { ...call, status: 'no result' };
-  const asked_at = askedAt ?? (QUESTIONS.has(call.tool) ? time : undefined);
-  return isOver || asked_at === undefined ? call : { ...call, asked_at };
 }

@@ -1,8 +1,8 @@
 import { grouped } from '../../../base/text/grouped.ts';
-import type { SettledCall } from './calls.ts';
 import { type Interval, intervalBetween, JoinedIntervals } from './intervals.ts';
 import type { Gap } from './missing-parents.ts';
 import type { SessionTurn } from './session.ts';
+import type { SettledCall } from './settled-call.ts';
 import type { TimeDoubts } from './waits.ts';
 
 /**
