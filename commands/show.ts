@@ -149,7 +149,8 @@ async function runShow(
     return await failIfSkipped(context, readLogsOf(context, log, read));
   }
   const integrity = verdictText(report, await changedRules(context));
-  const { accountView, namesTarget } = await import('../src/show/render/account-view.ts');
+  const { accountView } = await import('../src/show/render/account-view.ts');
+  const { namesTarget } = await import('../src/show/render/account-reasons.ts');
   const named = namedLog(log);
   const hasFindings = report === undefined || tallyOf(report) !== '';
   const isNamedAgain = hasFindings || namesTarget(read, { resume, notResumed });

@@ -21,5 +21,9 @@ export function firstLineOfMore(text: string): string {
   return line === text.trim() ? line : withEllipsis(line);
 }
 
-/** A text that stands for a longer one ends in `…`. */
-export const withEllipsis = (text: string): string => (text.endsWith('…') ? text : `${text} …`);
+/** A text that is only the beginning of a longer one ends in `…`. */
+const withEllipsis = (text: string): string => (text.endsWith('…') ? text : `${text} …`);
+
+/** An excerpt of a text, with a sign if the text itself is only the beginning of a longer one. */
+export const excerptOfMore = (text: string, isMore = false): string =>
+  isMore ? withEllipsis(excerptOf(text)) : excerptOf(text);

@@ -1,0 +1,192 @@
+import { formatDuration } from '../../base/time/duration.ts';
+import type { TimeOfRun } from '../../dialects/kit/account.ts';
+import { excerptOfMore } from '../../dialects/kit/excerpt.ts';
+import { costText } from '../../dialects/kit/prices.ts';
+import {
+  type ViewField,
+  type ViewSection,
+  type ViewText,
+  viewFields,
+} from '../../dialects/kit/state-view.ts';
+import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { lacksText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
+import type { LogAccount } from '../../read/describe/gathering.ts';
+import { lastedMs } from '../../read/describe/span.ts';
+import { kindName } from './kind-name.ts';
+import {
+  deletesText,
+  lacking,
+  partText,
+  refusedText,
+  seeDoctor,
+  seeVerify,
+  whereContinued,
+} from './resume-words.ts';
+import { plural } from './tally.ts';
+import { timeBar, timeTexts } from './time-of-run.ts';
+
+/** What an account shows in addition to the log. */
+export interface AccountFrame {
+  readonly name: string;
+  /** A name by which commands find the run; the name by default. */
+  readonly target?: string | undefined;
+  readonly dialect: string;
+  /** The verification result in a line, or why there is none. */
+  readonly integrity: ViewText;
+  /** `verify` says more about it. */
+  readonly hasFindings?: boolean | undefined;
+  /** The command that continues a session, if its program would find it. */
+  readonly resume?: ResumeCommand | undefined;
+  /** Why there is no such command, if that is to be shown. */
+  readonly notResumed?: NotResumed | undefined;
+  /** The session that the log is a part of. */
+  readonly partOf?: PartOfSession | undefined;
+  /** That session is not found. */
+  readonly isAlone?: boolean;
+  /** Parts of the stored state that were not compared with the log. */
+  readonly notCompared?: readonly string[] | undefined;
+  /** Texts of the log are shown as a whole. */
+  readonly isFull?: boolean;
+}
+
+/** The columns of the bar of the time. */
+const BAR = 60;
+
+/** The number of event kinds shown; with more, the reason for the end would need scrolling. */
+const MOST_KINDS = 16;
+
+function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
+  const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
+  const texts = named.map(([kind, count]) => `${kindName(kind)} ${count}`);
+  const others = rest.reduce((sum, [, count]) => sum + count, 0);
+  if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
+  return texts.join(', ');
+}
+
+function wentOn({ account, start, over, end, events }: LogAccount): string {
+  const lasted = lastedMs({ start, over, end }, account?.time);
+  if (lasted !== undefined) return formatDuration(lasted);
+  if (events < 2) return '';
+  return `unknown, because ${start === undefined ? 'no event has a time' : 'only one event has a time'}`;
+}
+
+/** Events may follow the end of a run at once. Later ones have other clocks, or were added by hand. */
+const LATE_MS = 3_600_000;
+
+/** How long after its end the last event of a run was written, if that was not at once. */
+function lateFields({ over, end }: LogAccount): ViewField[] {
+  if (over === undefined || end === undefined || end - over < LATE_MS) return [];
+  const text = `the last event is ${formatDuration(end - over)} after the end of the run`;
+  return [{ label: '', text, tone: 'doubtful' }];
+}
+
+/** Times that would make the start or the duration of a run untrue. */
+const outlyingFields = ({ outlying = [] }: LogAccount): ViewField[] =>
+  outlying.map(({ line, beforeMs, afterMs }) => ({
+    label: '',
+    text:
+      beforeMs === undefined
+        ? `line ${line} is stamped ${formatDuration(afterMs ?? 0)} after the last event`
+        : `line ${line} is stamped ${formatDuration(beforeMs)} before the first event`,
+    tone: 'doubtful',
+  }));
+
+/** Where the time went. The marks of the bar stay next to their words. */
+function timeFields(time: TimeOfRun): ViewField[] {
+  const parts = timeTexts(time);
+  return parts.length === 0 ? [] : [{ label: 'Time', text: parts.join(' '), parts }];
+}
+
+const seeField = (text: string): ViewField => ({
+  label: '',
+  text,
+  tone: 'doubtful',
+  is_whole: true,
+});
+
+const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewField[] =>
+  isRefused
+    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(seeDoctor(target))]
+    : [{ label: 'Resume', text: `no command: ${why}`, tone: 'muted' }];
+
+function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
+  const { command, deletes } = resume;
+  const where = whereContinued(resume);
+  return [
+    ...(deletes === undefined
+      ? []
+      : [{ label: 'Danger', text: deletesText(deletes.logs.length), tone: 'bad' } satisfies ViewField]),
+    ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_whole: true })),
+    { label: 'Resume', text: command, is_whole: true },
+    ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
+    ...(resume.lacks === undefined ? [] : [seeField(seeDoctor(target))]),
+    ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
+  ];
+}
+
+/** The title that a session has in `list` and `read`, if it is not the first line of its task. */
+function titleOf(account: LogAccount['account']): string | undefined {
+  const { facts, task = '' } = account ?? {};
+  const title = facts?.['title'];
+  return typeof title === 'string' && !task.startsWith(title.replace(/…$/, '')) ? title : undefined;
+}
+
+/** The total, and what it lacks; empty if the log has no tokens and should not have any. */
+const tokensLine = (usage: RunUsage): string =>
+  usage.lacks === undefined && totalTokens(usage.tokens) === 0
+    ? ''
+    : [totalText(usage), lacksText(usage.lacks)].filter((text) => text !== '').join(', ');
+
+/** What a run is, when it was, what it used, and how to continue it. */
+export function accountHead(
+  {
+    name,
+    target = name,
+    dialect,
+    integrity,
+    hasFindings = false,
+    notCompared = [],
+    resume,
+    notResumed,
+    partOf,
+    isAlone = false,
+  }: AccountFrame,
+  log: LogAccount,
+): ViewSection {
+  const { account, start, events, counts, usage } = log;
+  const started: ViewField[] =
+    start === undefined
+      ? []
+      : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
+  const kinds = kindsText(counts);
+  const model = modelText(usage?.models);
+  return {
+    fields: [
+      ...viewFields([
+        ['Run', name, 'name'],
+        ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
+        ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
+        ['Title', titleOf(account)],
+        ['Task', account?.task === undefined ? undefined : excerptOfMore(account.task, account.taskIsCut)],
+        ['Status', account?.status, account?.tone],
+      ]),
+      ...started,
+      ...viewFields([['Lasted', wentOn(log)]]),
+      ...lateFields(log),
+      ...outlyingFields(log),
+      ...(account?.time ? timeFields(account.time) : []),
+      ...viewFields([
+        ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
+        ['Tokens', usage && tokensLine(usage)],
+        ['Cost', usage?.cost && costText(usage.cost)],
+        ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
+      ]),
+      { label: 'Integrity', ...integrity },
+      ...(hasFindings ? [seeField(seeVerify(target))] : []),
+      ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
+      ...(resume === undefined ? [] : resumeFields(resume, target)),
+      ...(notResumed === undefined ? [] : notResumedFields(notResumed, target)),
+    ],
+  };
+}
