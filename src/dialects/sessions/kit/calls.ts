@@ -305,7 +305,7 @@ export class SessionCalls {
     last?: string,
   ): SettledCall[] {
     const mayBeMissing = this.#missing.askedOf();
-    const known = { session, turns, copied };
+    const known = { session, turns, lastTurn: [...turns.keys()].at(-1), copied };
     return this.#calls.map((one) =>
       settledCall(one, {
         isOver: mayBeMissing(one) ? 'unknown' : isSettled(one, known),
@@ -324,8 +324,9 @@ export class SessionCalls {
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
     copied: ReadonlySet<number>,
   ): SessionCall[] {
+    const known = { session, turns, lastTurn: [...turns.keys()].at(-1), copied };
     return this.#calls
       .filter(({ call }) => call.status === 'open')
-      .map((one) => finalCall(one, isSettled(one, { session, turns, copied })));
+      .map((one) => finalCall(one, isSettled(one, known)));
   }
 }

@@ -60,6 +60,7 @@ export const QUESTIONS: ReadonlySet<string> = new Set([
 interface Statuses {
   readonly session: TurnStatus;
   readonly turns: ReadonlyMap<SessionTurn, TurnStatus>;
+  readonly lastTurn: SessionTurn | undefined;
   /** The lines of copied records. */
   readonly copied: ReadonlySet<number>;
 }
@@ -78,11 +79,11 @@ export const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): 
  */
 export function isSettled(
   { call, turn, isSure }: OpenCall,
-  { session, turns, copied }: Statuses,
+  { session, turns, lastTurn, copied }: Statuses,
 ): boolean | 'unknown' {
   if (copied.has(call.line)) return false;
   // After a damaged line, the last turn may be another one than that which began before.
-  const isLast = !isSure && turn === [...turns.keys()].at(-1);
+  const isLast = !isSure && turn === lastTurn;
   const own = turn === undefined || isLast ? 'open' : turns.get(turn);
   const by = own === 'open' ? session : own;
   return by === 'unknown' ? by : by !== 'open';
