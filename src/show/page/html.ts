@@ -49,9 +49,8 @@ const titleText = (title: string): string => asMarkup(escapeText(title.slice(0, 
 
 /** What is shown where the script does not run, such as in a preview of a mail. */
 const withoutScript = (glance: string | undefined): string => {
-  const rest = glance === undefined ? '' : ' This is its summary.';
-  const text = glance === undefined ? '' : `<pre>${asMarkup(glance)}</pre>`;
-  return `<noscript><p>This page shows its data with its own script, which is not run here.${rest}</p>${text}</noscript>`;
+  const summary = glance === undefined ? '' : `<p>This is its summary:</p><pre>${asMarkup(glance)}</pre>`;
+  return `<noscript><p>This page shows its data with its own script, which is not run here.</p>${summary}</noscript>`;
 };
 
 /** The page may only run its own script and style, load nothing, and not make markup from texts. */

@@ -286,28 +286,28 @@ const modelsText = ({ a, b }: NonNullable<LogBehaviour['models']>): string =>
  * Which models only one of the runs has, or which of the calls that both made are not of one model. Empty if nothing differs, or
  * if two programs used other models, as the table says: then each call differs.
  */
-export const modelText = ({
+export function modelText({
   programs,
   models,
   otherModel,
   unnamedModel,
-}: Pick<LogBehaviour, 'programs' | 'models' | 'otherModel' | 'unnamedModel'>): string =>
-  programs === 'two' && models !== undefined
-    ? ''
-    : [
-        // The calls say it more exactly.
-        models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
-        otherModel === 0
-          ? ''
-          : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
-        ...(['a', 'b'] as const).map((side) =>
-          unnamedModel[side] === 0
-            ? ''
-            : `the log of ${side.toUpperCase()} does not name the model of ${plural(unnamedModel[side], 'call')} of both runs`,
-        ),
-      ]
-        .filter((text) => text !== '')
-        .join('; ');
+}: Pick<LogBehaviour, 'programs' | 'models' | 'otherModel' | 'unnamedModel'>): string {
+  if (programs === 'two' && models !== undefined) return '';
+  return [
+    // The calls say it more exactly.
+    models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
+    otherModel === 0
+      ? ''
+      : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
+    ...(['a', 'b'] as const).map((side) =>
+      unnamedModel[side] === 0
+        ? ''
+        : `the log of ${side.toUpperCase()} does not name the model of ${plural(unnamedModel[side], 'call')} of both runs`,
+    ),
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
+}
 
 /** The lines of one run in the difference of a file, in order: those of its content, or those that it added and removed. */
 function textsIn({ of, lines }: Pick<FileDifference, 'of' | 'lines'>, side: 'a' | 'b'): readonly string[] {

@@ -72,11 +72,12 @@ export function doctorLine(
   return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
 }
 
-/** Why a program refuses a session, without its id: equal for sessions that are refused for one reason. */
-export function refusalOf(report: DoctorReport): string {
-  const why = whyOf(report).replaceAll(report.session, 'ID');
-  return [report.program, repairOption(report) ?? '', why].join(' ');
-}
+/** Why a program refuses a session, without the id of the session. */
+const whyOfAny = (report: DoctorReport): string => whyOf(report).replaceAll(report.session, 'ID');
+
+/** Equal for sessions that are refused for one reason. */
+export const refusalOf = (report: DoctorReport): string =>
+  [report.program, repairOption(report) ?? '', whyOfAny(report)].join(' ');
 
 /** A row about sessions that are refused for one reason. */
 export function doctorFolded(
@@ -86,7 +87,7 @@ export function doctorFolded(
   const [first] = reports;
   if (first === undefined) return '';
   const verdict = verdictOf(first);
-  const why = escapeText(whyOf(first).replaceAll(first.session, 'ID'));
+  const why = escapeText(whyOfAny(first));
   const option = repairOption(first);
   const next =
     option === undefined ? [] : [`  noesis doctor --fix ID${option === 'none' ? '' : ` ${option}`}`];

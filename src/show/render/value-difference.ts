@@ -134,6 +134,10 @@ function rowsOfLines(parts: readonly (readonly ComparedLine[])[], room: number) 
   return { rows, more };
 }
 
+/** The row of a side without lines. */
+const rowIfEmpty = (side: 'a' | 'b', text: string | undefined): ValueRow[] =>
+  text ? [] : [{ in: side, text: text === undefined ? 'nothing' : '""' }];
+
 const isText = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
 
@@ -142,15 +146,8 @@ export function shownValues(a: unknown, b: unknown, { room, isInline, exact }: V
   const isLines = isText(a) && isText(b) && [a, b].some((text) => text?.trimEnd().includes('\n'));
   if (isLines) {
     const parts = lineDifference(a ?? '', b ?? '', exact);
-    const empty = (
-      [
-        ['a', a],
-        ['b', b],
-      ] as const
-    ).flatMap(([side, text]) => (text ? [] : [{ in: side, text: text === undefined ? 'nothing' : '""' }]));
     const { rows, more } = rowsOfLines(parts, room);
-    const [first, last] = [empty.filter((row) => row.in === 'a'), empty.filter((row) => row.in === 'b')];
-    if (rows.length > 0) return { rows: [...first, ...rows, ...last], more };
+    if (rows.length > 0) return { rows: [...rowIfEmpty('a', a), ...rows, ...rowIfEmpty('b', b)], more };
   }
   const shown = (value: unknown): string => (value === undefined ? 'nothing' : writeJson(value));
   const [ofA, ofB] = [shown(a), shown(b)];
