@@ -1,13 +1,12 @@
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { messageText, objectIn, objectsIn, textIn } from '../../../kit/members.ts';
+import { LONGEST_COMPARED } from '../../kit/compared-outputs.ts';
 import { COLUMN, SAID } from '../rows.ts';
 
 /** How the program begins the result that it keeps of a call that failed. */
 const ERROR = 'Error: ';
 
-/** The program shortens long outputs for the model, in UTF-16 units. */
-const PASSED_ON = 2000;
 /** Marks and control characters, which the program may take out of an output for the model. */
 const MAY_BE_TAKEN_OUT = /[<\p{Cc}]/u;
 
@@ -43,7 +42,7 @@ export class OutcomeCheck extends ReportingCheck {
   /** The result for the model may have more than the output, such as errors of the command. */
   #printed(row: Row): void {
     const printed = row.text(COLUMN.output)?.trim() ?? '';
-    if (printed === '' || printed.length > PASSED_ON) return;
+    if (printed === '' || printed.length > LONGEST_COMPARED) return;
     const output = withoutSpace(printed);
     if (MAY_BE_TAKEN_OUT.test(output)) return;
     const given = resultIn(row);

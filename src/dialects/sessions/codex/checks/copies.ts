@@ -3,6 +3,7 @@ import { named } from '../../../../base/json/write.ts';
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { listIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
+import { LONGEST_COMPARED } from '../../kit/compared-outputs.ts';
 import { itemOf, outcomeOf, outcomeOfText, parsedText, withoutFrame } from '../records.ts';
 import { COLUMN } from '../rows.ts';
 
@@ -19,9 +20,6 @@ interface Ended {
   readonly exitCode: number;
   readonly output: string | undefined;
 }
-
-/** The program shortens long outputs for the model, in UTF-16 units. Shorter ones it passes on as they are. */
-const PASSED_ON = 2000;
 
 /** The program leaves marks out of what it shows: `<memory>…</memory>`, `【4†source】`. */
 const MARKED = /[<【]/;
@@ -67,7 +65,7 @@ const isRunOf = (ran: readonly string[], asked: string): boolean =>
 
 /** Whether an output is the one that the model got. */
 const isPassedOn = (output: string, given: string): boolean =>
-  output.length > PASSED_ON || given.length > PASSED_ON || output.trim() === given.trim();
+  output.length > LONGEST_COMPARED || given.length > LONGEST_COMPARED || output.trim() === given.trim();
 
 /**
  * Newer versions write an answer, a thought, a command and its result twice: once as the model said or got it, and once as it was
