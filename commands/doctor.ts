@@ -25,6 +25,8 @@ import { targetNames } from '../src/find/target-names.ts';
 import { unlikelyLog } from '../src/findings/unlikely-log.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
 import {
+  type DoctorRow,
+  doctorColumns,
   doctorCounts,
   doctorDeletions,
   doctorFolded,
@@ -162,14 +164,15 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
           'nothing was written: add --newest to make a copy that continues from the newest turn',
         );
       reports.push(report);
-      const name = nameOf?.(runOf(episode)).short;
-      if (name === undefined) continue;
+      const names = nameOf?.(runOf(episode));
+      if (names === undefined) continue;
+      const { short: name, brief } = names;
       const resume = resumeOf(found);
       const keep = isShort ? undefined : copiesOf(report, copiesTo);
       const { part_of: whole } = report;
       const session =
         whole !== null && (await findsSession(context.search, whole, report.log)) ? whole : undefined;
-      const about = { name, session, resume, keep, more: optionsOfRepair(options) };
+      const about = { name, brief, session, resume, keep, more: optionsOfRepair(options) };
       if (isShort) rows.push({ about, report });
       else {
         await print(context, about, report, reports.length > 1);
@@ -181,15 +184,16 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       await reportFailure(context.io, error, context.options);
     }
   }
-  if (isTable) await context.show(doctorHead({ style: await context.style, width: context.cutWidth }));
   const folded = isTable && !given.full ? foldedRefusals(rows) : [];
   const one = new Set(folded.flat());
   const ordered = worstFirst(rows.filter((row) => !one.has(row)));
+  const width = context.cutWidth;
+  const table = { style: await context.style, width, columns: doctorColumns(ordered, width) };
+  if (isTable) await context.show(doctorHead(table));
   const isUrgent = ({ report }: Row) => !isWhole(verdictOf(report));
-  for (const { about, report } of ordered.filter(isUrgent)) await printRow(context, about, report);
+  for (const row of ordered.filter(isUrgent)) await printRow(context, row, table);
   for (const same of folded) await printFolded(context, same);
-  for (const { about, report } of ordered.filter((row) => !isUrgent(row)))
-    await printRow(context, about, report);
+  for (const row of ordered.filter((row) => !isUrgent(row))) await printRow(context, row, table);
   if (isTable) await context.show(doctorCounts(reports, context.cutWidth));
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
@@ -288,9 +292,8 @@ function shortPath(context: Context, path: string): string {
 /** What a report is printed with. */
 type About = Pick<DoctorViewOptions, 'name' | 'session' | 'resume' | 'keep' | 'more'>;
 
-interface Row {
-  readonly about: About;
-  readonly report: DoctorReport;
+interface Row extends DoctorRow {
+  readonly about: About & DoctorRow['about'];
 }
 
 /** Whether a session is whole, and only refused where it is, mostly because its folder does not exist. */
@@ -332,10 +335,12 @@ const viewOptions = async (context: Context, about: About): Promise<DoctorViewOp
   shown: (path: string) => escapeText(shortPath(context, path)),
 });
 
-async function printRow(context: Context, about: About, report: DoctorReport): Promise<void> {
-  if (context.quiet && isFine(report)) return;
-  const options = await viewOptions(context, about);
-  return context.show(doctorLine(report, { ...options, width: context.cutWidth }));
+async function printRow(
+  context: Context,
+  row: DoctorRow,
+  table: Parameters<typeof doctorLine>[1],
+): Promise<void> {
+  if (!context.quiet || !isFine(row.report)) await context.show(doctorLine(row, table));
 }
 
 async function print(context: Context, about: About, report: DoctorReport, isNext: boolean): Promise<void> {

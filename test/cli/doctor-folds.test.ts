@@ -40,3 +40,31 @@ test('doctor --all puts what is damaged first, and folds whole sessions that are
   const reports = JSON.parse((await runHere(['doctor', '--all', '-j'], world)).stdout);
   expect(reports).toHaveLength(5);
 });
+
+test('doctor --all keeps its columns in a pipe, where a long id or a missing folder moved the cells after it', async () => {
+  const folder = home();
+  const { path, bytes } = originalOf('claude');
+  const claude = dirname(join(folder, path));
+  const [id = ''] = UUID.exec(path) ?? [];
+  // The beginning of these ids is not enough, and a path is needed for two logs with one id.
+  for (const other of [`${id.slice(0, -1)}a`, `${id.slice(0, -1)}b`])
+    writeFileSync(join(claude, `${other}.jsonl`), Buffer.from(bytes).toString().replaceAll(id, other));
+  const copy = join(folder, '.claude/projects/-other', `${id}.jsonl`);
+  mkdirSync(dirname(copy), { recursive: true });
+  writeFileSync(
+    copy,
+    Buffer.from(bytes)
+      .toString()
+      .replace(/"cwd":"[^"]*",/g, ''),
+  );
+  const { stdout } = await runHere(['doctor', '--all', '--full'], { cwd: folder, home: folder });
+  const [head = '', ...rows] = stdout.trimEnd().split('\n').slice(0, -1);
+  const titles = ['PROGRAM', 'ID', 'PROJECT', 'CONTINUE OR REPAIR', 'WHY'];
+  const starts = titles.map((title) => head.indexOf(title));
+  expect(starts).not.toContain(-1);
+  expect(rows).toHaveLength(8);
+  for (const row of rows)
+    for (const start of starts) expect(row.slice(start - 2, start).trim(), row).toBe('');
+  // As in `list`: an id, or the end of a path that is enough.
+  expect(rows.filter((row) => row.slice(starts[1]).startsWith('projects/'))).toHaveLength(2);
+});

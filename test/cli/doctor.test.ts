@@ -213,6 +213,8 @@ describe('the report', () => {
     expect((await report(home, log)).newest?.loads.parts).toBe(5);
     const fixed = await doctor(home, '5e550000', '--fix', '--newest');
     expect(fixed.code).toBe(0);
+    // Before it, the parts of both branches are counted.
+    expect(fixed.stdout).toContain('Repaired: 5 of 5 parts of the branch of the newest turns are loaded.');
     const copy = /^ +wrote +(.*)$/m.exec(fixed.stdout)?.[1]?.replace('~', home) ?? '';
     const after = await report(home, copy);
     expect([after.loads.parts, after.turns.newer]).toEqual([5, []]);
@@ -343,6 +345,8 @@ describe('the report', () => {
       ['doctor', '--all', '-q'],
     ]) {
       const { stdout } = await runHere(words, world);
+      if (words[0] !== 'doctor')
+        expect(stdout).toContain('this log is safe, but any start of its program deletes');
       const copy = /mkdir -p (\S+) && cp .*/.exec(stdout);
       const to = copy?.[1] ?? '';
       rmSync(to, { recursive: true, force: true });
@@ -460,11 +464,11 @@ describe('the report', () => {
     const { stdout, code } = await doctor(home, '--all');
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
-    expect(stdout).toMatch(/^VERDICT +LOADS +PROGRAM +ID +PROJECT +CONTINUE OR REPAIR$/m);
+    expect(stdout).toMatch(/^VERDICT +LOADS +PROGRAM +ID +PROJECT +CONTINUE OR REPAIR +WHY$/m);
     expect(stdout).toMatch(
-      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ {2}noesis doctor --fix aaaaaaaa {2}line 49: /m,
+      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ +noesis doctor --fix aaaaaaaa +line 49: /m,
     );
-    expect(stdout).toMatch(/^lost +30\/31 {2}Codex +\S+ +\w+ {2}codex resume \S+ {2}line /m);
+    expect(stdout).toMatch(/^lost +30\/31 {2}Codex +\S+ +\w+ +codex resume \S+ +line /m);
     expect(stdout).toMatch(/^2 sessions: 2 lost; 1 can be repaired$/m);
     // Each reason is whole: in a terminal below its session, if the line would be too long.
     for (const columns of [60, 80]) {
@@ -982,7 +986,9 @@ describe('--fix', () => {
     utimesSync(log, new Date(), new Date());
     const { code, stderr } = await doctor(home, log, '--fix');
     expect(code).toBe(2);
-    expect(stderr).toContain('Claude Code may be running');
+    expect(stderr).toMatch(
+      /Claude Code may be running: (the log was written \d+ s ago|process \d+ has the log open)/,
+    );
     expect(readdirSync(dirname(log))).toEqual([basename(log)]);
     expect((await report(home, log, '--fix', '--force')).written).not.toBeNull();
   });

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { largest } from '../../base/text/largest.ts';
 import type { Deletes } from '../../dialects/resume.ts';
 import { VERDICTS, type Verdict } from '../../dialects/sessions/kit/verdict.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
@@ -12,13 +13,80 @@ import { hanging, wrap } from './wrap.ts';
 
 /** Narrower terminals have no room for the commands that continue a session. */
 const COMMANDS_FROM = 120;
-const ID = 10;
-const CELLS = ['VERDICT', '   LOADS', 'PROGRAM    ', 'ID'.padEnd(ID), 'PROJECT'];
+const GAP = '  ';
+const [VERDICT, LOADS] = [7, 8];
+/** Of ids. In a narrow terminal, longer ones are on a line of their own. */
+const LEAST_ID = 8;
+const MAX_PROJECT = 16;
+
+/** A session of the table, and how commands name it. */
+export interface DoctorRow {
+  readonly report: DoctorReport;
+  readonly about: Pick<DoctorViewOptions, 'name' | 'resume' | 'more'> & {
+    /** The name that the table shows. */
+    readonly brief: string;
+  };
+}
+
+/** The widths of the columns that depend on the rows. */
+export interface DoctorColumns {
+  readonly program: number;
+  readonly id: number;
+  readonly project: number;
+  /** 0: there is no such column, and a reason follows the command. */
+  readonly next: number;
+}
+
+type TableOptions = Pick<DoctorViewOptions, 'style' | 'width'> & { readonly columns: DoctorColumns };
+
+const projectOf = ({ cwd }: DoctorReport): string => escapeText(basename((cwd ?? '').replaceAll('\\', '/')));
+
+/** How a session is continued or repaired. */
+function nextOf({ report, about: { name, more, resume } }: DoctorRow, isWide: boolean): string {
+  // A session that resumes has its command only in a wide terminal: nothing must be done for it.
+  // What its program deletes when it starts must be copied first: the commands are below the table.
+  const isSafe = report.deletes.length === 0 && (isWide || verdictOf(report) !== 'resumes');
+  return nextRepair(report, name, more) ?? (isSafe ? resume?.command : undefined) ?? '';
+}
+
+/** The columns of a table of `rows`. Without an end (in a pipe), each row is one line, and no cell moves the next one. */
+export function doctorColumns(rows: readonly DoctorRow[], width: number): DoctorColumns {
+  const isEndless = width === Infinity;
+  const widest = (title: string, texts: readonly string[]) =>
+    largest(texts.map(displayWidth), displayWidth(title));
+  const program = widest(
+    'PROGRAM',
+    rows.map(({ report }) => report.program),
+  );
+  const projects = widest(
+    'PROJECT',
+    rows.map(({ report }) => projectOf(report)),
+  );
+  const project = isEndless ? projects : Math.min(MAX_PROJECT, projects);
+  const room = width - VERDICT - LOADS - program - project - 4 * GAP.length;
+  const ids = rows.map(({ about }) => displayWidth(escapeText(about.brief)));
+  const next = rows.filter(({ report }) => whyOf(report) !== '').map((row) => nextOf(row, true));
+  return {
+    program,
+    id: largest(
+      ids.filter((one) => one <= Math.max(room, LEAST_ID)),
+      LEAST_ID,
+    ),
+    project,
+    next: isEndless ? widest('CONTINUE OR REPAIR', next) : 0,
+  };
+}
+
+const padded = (text: string, width: number): string =>
+  `${text}${' '.repeat(Math.max(0, width - displayWidth(text)))}`;
 
 /** The title of the columns of `doctorLine`. */
-export function doctorHead({ style, width }: Pick<DoctorViewOptions, 'style' | 'width'>): string {
-  const cells = width < COMMANDS_FROM ? CELLS : [...CELLS, 'CONTINUE OR REPAIR'];
-  return `${style.dim(truncateToWidth(cells.join('  '), width))}\n`;
+export function doctorHead({ style, width, columns: { program, id, project, next } }: TableOptions): string {
+  const cells = ['VERDICT', 'LOADS'.padStart(LOADS), padded('PROGRAM', program), padded('ID', id)];
+  cells.push(padded('PROJECT', project));
+  if (width >= COMMANDS_FROM) cells.push(padded('CONTINUE OR REPAIR', next));
+  if (next > 0) cells.push('WHY');
+  return `${style.dim(truncateToWidth(cells.join(GAP).trimEnd(), width))}\n`;
 }
 
 /** What a session lacks, or why it cannot be continued. */
@@ -37,39 +105,36 @@ function whyOf(report: DoctorReport): string {
   );
 }
 
-/** A row about a session. In a narrow terminal, a long reason and the command of a repair are below it. */
-export function doctorLine(
-  report: DoctorReport,
-  { name, style, width, resume, more }: DoctorViewOptions,
-): string {
+/** A row about a session. In a terminal, what does not fit in a line is below it. */
+export function doctorLine(row: DoctorRow, { style, width, columns }: TableOptions): string {
+  const { report, about } = row;
   const verdict = verdictOf(report);
   const why = escapeText(whyOf(report));
   const paint = paintOf(verdict, style);
-  const { parts } = report.loads;
-  const of = partsOf(report);
-  const head = `${' '.repeat(9 - verdict.length)}${`${parts}/${of}`.padStart(8)}  ${report.program.padEnd(11)}  `;
-  const isWide = width >= COMMANDS_FROM;
-  // A name may be a path, which is not cut: without its beginning or its end it names nothing.
-  const fits = displayWidth(verdict) + displayWidth(head) + displayWidth(escapeText(name)) <= width;
-  const project = basename((report.cwd ?? '').replaceAll('\\', '/'));
-  const cell = (fits ? escapeText(name) : '').padEnd(ID);
-  const row = `${head}${cell}${project === '' ? '' : `  ${escapeText(project)}`}`;
-  const fix = nextRepair(report, name, more);
-  // A session that resumes has its command only in a wide terminal: nothing must be done for it.
-  // What its program deletes when it starts must be copied first: the commands are below the table.
-  const isSafe = report.deletes.length === 0 && (isWide || verdict !== 'resumes');
-  const next = fix ?? (isSafe ? resume?.command : undefined) ?? '';
-  const text = [next, why].filter((one) => one !== '').join('  ');
-  const oneLine = `${row}  ${text}`;
-  if (fits && displayWidth(verdict) + displayWidth(oneLine) <= width)
-    return `${paint(verdict)}${oneLine.trimEnd()}\n`;
-  const first = truncateToWidth(row, Math.max(ID, width - verdict.length));
+  const loads = `${report.loads.parts}/${partsOf(report)}`.padStart(LOADS);
+  // A name is not cut: without its beginning or its end it names nothing.
+  const name = escapeText(about.brief);
+  const fits = displayWidth(name) <= columns.id;
+  const project = truncateToWidth(projectOf(report), columns.project);
+  const cells = [
+    padded(verdict, VERDICT),
+    loads,
+    padded(report.program, columns.program),
+    padded(fits ? name : '', columns.id),
+    padded(project, columns.project),
+  ];
+  const next = nextOf(row, width >= COMMANDS_FROM);
+  const texts =
+    columns.next > 0 ? [padded(next, columns.next), why] : [next, why].filter((one) => one !== '');
+  const painted = (text: string) => `${paint(verdict)}${text.slice(verdict.length)}`.trimEnd();
+  const line = [...cells, ...texts].join(GAP);
+  if (fits && displayWidth(line) <= width) return `${painted(line)}\n`;
   const below = [
-    ...(fits ? [] : [`  ${escapeText(name)}`]),
+    ...(fits ? [] : [`  ${name}`]),
     ...(why === '' ? [] : hanging('  ', wrap(why, width - 2), '  ')),
     ...(next === '' ? [] : [`  ${next}`]),
   ];
-  return `${[`${paint(verdict)}${first.trimEnd()}`, ...below].join('\n')}\n`;
+  return `${[painted(truncateToWidth(cells.join(GAP), width)), ...below].join('\n')}\n`;
 }
 
 /** Why a program refuses a session, without the id of the session. */

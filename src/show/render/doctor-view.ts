@@ -164,7 +164,9 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
       texts.push(`The API refuses the request: ${refused[0]?.message}${refused.length > 1 ? ', …' : ''}`);
   }
   if (others > 0)
-    texts.push(`Any start of the program deletes ${plural(others, 'other log')} in its folder.`);
+    texts.push(
+      `Any start of ${program} deletes ${others === 1 ? 'another log' : `${others} other logs`} in the same folder.`,
+    );
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
@@ -193,7 +195,8 @@ function commands(
   if (session !== undefined) line('Examine its session with', `noesis doctor ${plainShellWord(session)}`);
   // Without its session, nothing can be continued or repaired.
   else if (isOnlyPart(report)) line('Read it with', `noesis read ${plainShellWord(name)}`);
-  for (const command of keep?.others.copy ?? []) line('Copy the others away first with', command);
+  for (const command of keep?.others.copy ?? [])
+    line(`Copy ${keep?.others.logs.length === 1 ? 'that one' : 'the others'} away first with`, command);
   if (keep?.own !== undefined) line('Copy it away first with', keep.own);
   if (written !== null) return;
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
@@ -284,7 +287,11 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   // The exit code is that of a failure although the copy was written.
   const code = written === null ? '' : ', so doctor ends with exit code 1';
   const rest = left > 0 ? ` ${plural(left, 'part')} ${left === 1 ? 'stays' : 'stay'} lost${code}.` : '';
-  page.text(`${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts are loaded${refused}.${rest}`);
+  // Before the repair, the parts of both branches were counted.
+  const ofWhat = continuesFromNewest(report) ? ' of the branch of the newest turns' : '';
+  page.text(
+    `${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts${ofWhat} are loaded${refused}.${rest}`,
+  );
   page.remarks(
     repairs.map(({ line, message, is_guess: isGuess }) => ({
       line,
@@ -304,6 +311,10 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   if (written.rejected !== null) page.path('rejected', shown(written.rejected));
   page.path('account', shown(written.doctor));
 }
+
+/** Whether the repair is one with `--newest`. */
+const continuesFromNewest = ({ repairs }: DoctorReport): boolean =>
+  repairs.some(({ rule }) => rule === 'newest');
 
 const withNewest = ({ loads }: NonNullable<DoctorReport['newest']>): string =>
   `A copy with --newest loads the newest turns instead: ${loads.parts} of ${loads.of} parts of their branch.`;

@@ -2,7 +2,6 @@ import { plainShellWord } from '../../base/text/shell-word.ts';
 import { excerptOf } from '../../dialects/kit/excerpt.ts';
 import type { PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LoadedTurns } from '../../dialects/sessions/kit/loading/model.ts';
-import { plural } from './tally.ts';
 
 /** In characters, of the title of a subagent. */
 const LONGEST_TITLE = 80;
@@ -57,9 +56,9 @@ export function lacking({
   return [unknown, newest, parts].filter((text) => text !== undefined);
 }
 
-/** That any start of the program deletes logs, which may be those of other sessions. */
+/** That any start of the program deletes logs of other sessions. A session whose own log is deleted has no command. */
 export const deletesText = (count: number): string =>
-  `any start of its program deletes ${plural(count, 'log')} in its folder; copy ${count === 1 ? 'it' : 'them'} away first with`;
+  `this log is safe, but any start of its program deletes ${count === 1 ? 'another log' : `${count} other logs`} in the same folder; copy ${count === 1 ? 'that one' : 'those'} away first with`;
 
 /** What to do before a session is continued, each in a line. */
 export const copiedFirst = ({ deletes }: Pick<ResumeCommand, 'deletes'>): string[] =>

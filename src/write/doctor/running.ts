@@ -32,11 +32,11 @@ function openedBy(path: string): string | undefined {
 export function runningSign(log: string, now: number): string | undefined {
   const path = realpathSync(log);
   const process = openedBy(path);
-  if (process !== undefined) return `process ${process} has it open`;
+  if (process !== undefined) return `process ${process} has the log open`;
   const lock = names(dirname(path)).find(
     (name) => /^inuse\..*\.lock$/.test(name) || name === `${basename(path)}.lock`,
   );
-  if (lock !== undefined) return `${lock} is next to it`;
+  if (lock !== undefined) return `${lock} is next to the log`;
   const age = now - statSync(path).mtimeMs;
-  return age >= 0 && age < FRESH ? `it was written ${Math.ceil(age / 1000)} s ago` : undefined;
+  return age >= 0 && age < FRESH ? `the log was written ${Math.ceil(age / 1000)} s ago` : undefined;
 }
