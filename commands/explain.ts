@@ -105,6 +105,11 @@ const asTyped = (word: string): string =>
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .replace(/[:,;.]$/, '')
+    // As in `meta (not conversation)`, `8/9 stages`, `≥ 1,234` and `failed call bash`.
+    .replace(/(?<=\S) \(.*\)$/, '')
+    .replace(/^\d[\d,]*(?:\/\d+)? (?=[a-z])/, '')
+    .replace(/(?<=^[≥≤]) \d.*$/, '')
+    .replace(/(?<=^(?:(?:failed|open|interrupted) call|last event)) .*$/, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^by (?=[a-z])/, '')
     .replace(/(?<=^(?:line|turn)) \d+$/, '')

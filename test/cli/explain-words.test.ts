@@ -8,6 +8,8 @@ import { LEVELS } from '../../src/findings/level.ts';
 import { SEVERITIES } from '../../src/findings/severity.ts';
 import { eventTypes } from '../../src/read/describe/event-types.ts';
 import { GROUPINGS } from '../../src/read/describe/run-groups.ts';
+import { EFFECTS } from '../../src/show/render/changes.ts';
+import { kindName } from '../../src/show/render/kind-name.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { isShort, sampled, times } from '../support/length.ts';
@@ -19,6 +21,9 @@ interface Row {
   readonly status?: string;
   readonly dialect: string;
 }
+
+/** The dialects of coding agents. */
+const AGENTS = new Set(['claude-code', 'codex', 'copilot', 'pi', 'gemini', 'qwen', 'opencode', 'atif']);
 
 /** All runs of the samples and examples, as list prints them. */
 const rows: Promise<readonly Row[]> = runHere(['list', SAMPLES, EXAMPLES, '-j']).then(({ stdout }) =>
@@ -248,6 +253,25 @@ test.each([
   '·',
   '?',
   '…',
+  'not conversation',
+  'last test run',
+  'The last test run',
+  'may have changed more',
+  'repeated records counted once',
+  'fork',
+  'forked',
+  'rewind',
+  'sidechain',
+  'cache read',
+  'failed call bash',
+  'last event receipt',
+  '≥ 1,234',
+  'not stored by turn',
+  'a guess',
+  'repaired copy',
+  'original',
+  'placeholder',
+  'redacted',
   '≠',
   '+',
   '~',
@@ -290,10 +314,66 @@ test.each(['VERDICT', 'failed', 'Parts'])(
   },
 );
 
+/** Labels, titles and buttons in the code of the page. */
+function labelsOfPage(): string[] {
+  const folder = 'src/show/page/app';
+  const texts = readdirSync(folder)
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const forms = [
+    /title: '([A-Z][A-Za-z ]+)'/g,
+    /\['([A-Z][A-Za-z ]+)',/g,
+    /^ +'([A-Z][a-z]+)',$/gm,
+    /<(?:h\d|summary|strong|th)[^>]*>([A-Z][A-Za-z ]+)</g,
+  ];
+  return [
+    ...new Set(
+      texts.flatMap((text) =>
+        forms.flatMap((form) => [...text.matchAll(form)].map(([, label = '']) => label)),
+      ),
+    ),
+  ];
+}
+
+const unexplained = async (words: Iterable<string>): Promise<string[]> => {
+  const unknown: string[] = [];
+  for (const word of words) if ((await runHere(['explain', word])).code !== 0) unknown.push(word);
+  return unknown;
+};
+
+test('explain explains each label of a page', async () => {
+  const labels = labelsOfPage();
+  expect(labels).toEqual(expect.arrayContaining(['Story', 'Led to', 'What to do', 'Stored JSON', 'Warned']));
+  expect(await unexplained(labels)).toEqual([]);
+});
+
+test('explain explains the titles of the lists of changes, and the kinds of records as summaries name them', async () => {
+  const titles = EFFECTS.map(({ title }) => title);
+  expect(titles).toContain('May have changed files');
+  const kinds = ['meta', 'double', 'call'].map(kindName);
+  expect(kinds).toContain('meta (not conversation)');
+  expect(await unexplained([...titles, ...kinds])).toEqual([]);
+});
+
+/** The names of the rows that show prints below the title Session. */
+const rowsOfSession = (text: string): string[] =>
+  [...(/^Session\n((?:.+\n)+)/m.exec(text)?.[1] ?? '').matchAll(/^([a-z][a-z_]*)(?= )/gm)].map(
+    ([, row = '']) => row,
+  );
+
+test('explain explains each row that show prints about a session', LONG, async () => {
+  const names = new Set<string>();
+  const paths = (await rows).filter(({ dialect }) => AGENTS.has(dialect)).map(({ path }) => path);
+  for (const path of sampled(paths, 40))
+    for (const row of rowsOfSession((await runHere(['show', path, '--full'], { cwd: SAMPLES })).stdout))
+      names.add(row);
+  expect([...names]).toEqual(expect.arrayContaining(['id', 'models']));
+  expect(await unexplained(names)).toEqual([]);
+});
+
 test('explain explains each phase that events prints for the session of a coding agent', async () => {
   const phases = new Map<string, string>();
-  const agents = new Set(['claude-code', 'codex', 'copilot', 'pi', 'gemini', 'qwen', 'opencode']);
-  for (const { path } of (await rows).filter((row) => agents.has(row.dialect))) {
+  for (const { path } of (await rows).filter((row) => AGENTS.has(row.dialect))) {
     if (isShort && phases.size > 8) break;
     const { stderr } = await runHere(['events', path, '--phase', 'no-such-phase'], { cwd: SAMPLES });
     for (const phase of /found: (.*)/.exec(stderr)?.[1]?.split(', ') ?? []) phases.set(phase, path);
@@ -349,6 +429,14 @@ test('the page about reports says the same of each level', () => {
   const page = readFileSync('docs/reports.md', 'utf8');
   for (const [level, meaning] of Object.entries(LEVEL_MEANINGS))
     expect(page).toContain(`| ${level} | ${meaning}`);
+});
+
+test.each([
+  ['lowest level', 'level: a word of outputs\n'],
+  ['2 infos', 'info: a severity\n'],
+  ['8/9 stages', 'stage: a word of the glossary\n'],
+])('explain takes %s as reports print it', async (text, begin) => {
+  expect((await explained(text)).slice(0, begin.length)).toBe(begin);
 });
 
 test('explain takes a word with its kind, as outputs print it', async () => {
