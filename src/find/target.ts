@@ -156,7 +156,7 @@ async function targetAtPath(
     return { kind: 'episode', episode: await whole(episode, search.known) };
   }
   if (!status.isDirectory()) {
-    throw new FileError('unreadable', `${text} is neither a file nor a directory`, {
+    throw new FileError('unreadable', `${text} is neither a file nor a folder`, {
       place: { file: path },
       hint: `pipe it in and name the target -: cat ${text} | noesis events -`,
     });

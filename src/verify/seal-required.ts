@@ -9,7 +9,7 @@ import type { EpisodeReport } from '../findings/report.ts';
 function unsealable({ dir, fileName }: VerifyTarget, dialect: Dialect): string | undefined {
   if (dialect.seals !== true) return `a log of this dialect (${dialect.name}) cannot be sealed or signed`;
   if (dir !== undefined) return undefined;
-  return fileName === '-' ? 'standard input has no seal' : 'a log alone has no seal (name its directory)';
+  return fileName === '-' ? 'standard input has no seal' : 'a log alone has no seal (name its folder)';
 }
 
 /** The findings for a policy that requires a seal or signature from a target that cannot have one. */

@@ -143,7 +143,7 @@ describe('a target is', () => {
     execFileSync('mkfifo', [pipe]);
     for (const command of ['events', 'verify', 'state', 'tail']) {
       const { exit, message, hint } = await failure([command, pipe]);
-      expect([exit, message]).toEqual([3, `${pipe} is neither a file nor a directory`]);
+      expect([exit, message]).toEqual([3, `${pipe} is neither a file nor a folder`]);
       expect(hint).toContain('-');
     }
   });

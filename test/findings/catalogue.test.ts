@@ -262,7 +262,7 @@ describe('explain', () => {
         runtime does not list files with that name
 
       Why
-        No hash covers it. A reader that takes everything in the directory as evidence
+        No hash covers it. A reader that takes everything in the folder as evidence
         takes this file too.
 
       Example
@@ -280,7 +280,7 @@ describe('explain', () => {
     `);
     expect(renderExplain(entryOf('log/missing'), { style: plain, width: 72 })).toMatchInlineSnapshot(`
       "error[log/missing]
-      The episode directory has no event log.
+      The folder of the episode has no log.
 
       Severity
         error
@@ -351,7 +351,7 @@ describe('explain', () => {
     expect(lines.filter((line) => /^\w/.test(line))).toHaveLength(FAMILIES.size);
     expect(renderCatalogueList(CATALOGUE.slice(0, 2), { style: plain, width: 80 })).toMatchInlineSnapshot(`
       "log: bytes, lines and JSON of the event log
-        log/missing  error  The episode directory has no event log.
+        log/missing  error  The folder of the episode has no log.
         log/empty    warn   The event log has no event.
       "
     `);

@@ -73,7 +73,7 @@ describe('a required seal or signature of a log that cannot have one', () => {
   ];
 
   test.each([
-    ['a log alone', { owner: 'noesis' }, 'events.jsonl', 'a log alone has no seal (name its directory)'],
+    ['a log alone', { owner: 'noesis' }, 'events.jsonl', 'a log alone has no seal (name its folder)'],
     ['standard input', { owner: 'noesis', fileName: '-' }, '-', 'standard input has no seal'],
     [
       'another dialect',

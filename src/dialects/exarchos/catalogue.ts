@@ -6,7 +6,7 @@ export const EXARCHOS = [
     code: 'sequence/counter',
     severity: 'warn',
     meaning: 'The cached counter of a stream does not agree with its log.',
-    why: 'The next append may take its number from this file: then it skips numbers or uses them twice. A counter below the log is a known effect of two writers.',
+    why: 'The next append may take its number from the counter, and then skips numbers or uses them twice. A counter below the log is a known effect of two writers.',
     example:
       'my-feature.seq says {"sequence":41}; the last event of my-feature.events.jsonl has sequence 134.',
     fix: 'Look for two processes that write to this store. The file is only a cache, and the store rebuilds it from the log; a counter beyond the log may mean that the log was cut or replaced by an older copy.',

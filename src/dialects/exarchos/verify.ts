@@ -86,7 +86,7 @@ export async function verifyExarchos(
   const chain = chainSettings(options);
   const findings = new Findings(policy, SEVERITIES);
   if (log === undefined) {
-    const message = 'the directory has no log of a stream';
+    const message = 'the folder has no log of a stream';
     requireLog(undefined, { message, file: '<stream>.events.jsonl', reason: DOES_NOT_APPLY }, findings);
     return runStages([], () => ({ target, dialect: 'exarchos' }), findings);
   }

@@ -39,7 +39,7 @@ export const FISHBOWL = [
     code: 'consistency/winner',
     severity: 'warn',
     meaning:
-      'A verdict names a winner who cannot have won: a name that is neither in the cast nor a team, an agent where teams play against each other, the judge itself, or anyone although `no_contest` says that nobody won.',
+      'A verdict names a winner who cannot have won: somebody who is neither in the cast nor a team, an agent where teams play, the judge, or anyone if `no_contest` says that nobody won.',
     why: 'The win is credited to nobody, or to somebody who did not earn it, and the leaderboard shows that.',
     example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
     fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
@@ -48,7 +48,7 @@ export const FISHBOWL = [
     code: 'consistency/accused',
     severity: 'warn',
     meaning:
-      'A verdict accuses somebody who is not in the cast, who is in the team that won, or for whom `correct` contradicts the teams; or the judge accuses itself.',
+      'A verdict accuses the judge, somebody who is not in the cast, or a member of the team that won, or its `correct` contradicts the teams.',
     why: 'The accused and `correct` make it possible to audit the verdict of a run with teams. One of them was written wrongly, or changed.',
     example: '"accused":"bob","correct":true where the team `spy` is ann alone.',
     fix: 'Compare the accused with the teams in the `run.started` event and with `reveal`.',
@@ -66,7 +66,7 @@ export const FISHBOWL = [
     severity: 'info',
     varies: 'warn for somebody who is not in the cast.',
     meaning:
-      'A competition names somebody who is not in the cast (warn), or a verdict has a winner, an accused or `correct`, although the competition of the run has none.',
+      'A competition names somebody who is not in the cast, or a verdict has a winner, an accused or `correct` although the competition of the run has none.',
     why: 'A win of such a team gives no credit to the stranger. The fields of a verdict depend on the competition: only a competition between teams accuses, and a run without a competition has no winner.',
     example: '"competition":{"kind":"versus","teams":{"spy":["zed"]}} in a run whose cast is ann and bob.',
     fix: 'Compare the names with the cast in the `run.started` event, and the verdict with the kind of its competition.',
@@ -76,7 +76,7 @@ export const FISHBOWL = [
     severity: 'warn',
     varies: 'info for a verdict without that reason, and for an unknown reason.',
     meaning:
-      'A run ended because of a verdict, but it has no verdict; or (info) it has one, but ended for another reason, or for a reason that the engine does not have.',
+      'A run that ended because of a verdict has none, a run with a verdict ended for another reason, or the engine does not have the reason.',
     why: 'Statistics count a run as decided if its reason is `verdict`. Without the verdict nobody can say what was decided.',
     example: '"reason":"verdict" in a run.finished event whose run has no judge.verdict event.',
     fix: 'Look for the verdict: the export may lack events. Nothing is wrong if the budget ran out just before the verdict.',

@@ -8,7 +8,7 @@ export const ARCHIVE = [
     hard: true,
     meaning:
       'An archive or a compressed log cannot be unpacked to its end: it is damaged, truncated, encrypted, or not an archive.',
-    why: 'Nothing after the fault was verified. A wrong checksum means that the unpacked bytes differ from those that were packed.',
+    why: 'Nothing after the damage was verified. A wrong checksum means that the unpacked bytes differ from those that were packed.',
     example: 'The first half of runs.tar.gz, after an upload that was interrupted.',
     fix: 'Copy or download the archive again and compare its size and its checksum with the source. `gzip -t`, `zstd -t`, `tar -tf` and `unzip -t` test it with other tools. If it was encrypted, decrypt it first.',
   },

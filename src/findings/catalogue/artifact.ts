@@ -28,7 +28,7 @@ export const ARTIFACT = [
     severity: 'error',
     hard: true,
     meaning: 'A JSON or JSONL file other than the log or the state does not parse.',
-    why: 'Readers lose everything after the fault. A reader that skips bad lines shows an incomplete list of prompts or proposals as if it were complete.',
+    why: 'Readers lose everything after the damage. A reader that skips bad lines shows an incomplete list of prompts or proposals as if it were complete.',
     example: '{"episode_id":"ep_legacy","schema_version":"1.3.0","task":"Rotate the',
     fix: 'Go to the line in the finding. The runtime replaces JSON files in one step, so half a file comes from a copy or from another program. In prompts.jsonl and learn.jsonl a last line that breaks off is a crash. Restore the file, with the sha256 in manifest.json as the proof.',
   },

@@ -163,7 +163,7 @@ export const CHAIN = [
     code: 'chain/uncovered',
     severity: 'info',
     varies:
-      'warn if the field is the time, the type or the actor of a record, or the link, or if whole records are in no chain.',
+      'warn for the time, the type, the actor or the link of a record; warn for whole records that are in no chain.',
     meaning: 'No hash and no signature covers some records, or some of their fields.',
     why: 'They can be changed without a trace, although the chain holds.',
     example: 'The hash of a record covers `payload`, and its time is next to it in `ts`.',

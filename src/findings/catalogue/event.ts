@@ -6,7 +6,7 @@ export const EVENT = [
     code: 'event/missing-field',
     severity: 'error',
     varies:
-      'info for timestamp, episode_id and evidence_ids, which the documents leave out, and warn for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that readers there do not need or fill in, and info for the session of events that an older coordinator wrote; warn in the sessions of coding agents for an id, a time or a parent; info there for what their vendors may leave out.',
+      'info in a noesis log for timestamp, episode_id and evidence_ids, which the documents leave out; warn in a noesis log for id in insight and memory events, where older runtimes wrote none; warn in a log of exarchos, fishbowl or coordinator for a field that their readers do not need, or fill in; info for the session of events that an older coordinator wrote; warn in the sessions of coding agents for an id, a time or a parent; info in these sessions for a field that the program may leave out.',
     meaning: 'A field that every event needs is missing or empty.',
     why: 'Without a phase or a payload nobody can say what the event records, and an event without an id can be neither cited nor named as a cause. A runtime event without its event_type does not say what happened to the run.',
     example:
@@ -17,8 +17,8 @@ export const EVENT = [
     code: 'event/wrong-type',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator for a value that readers there accept; info in the sessions of coding agents, whose vendors may change them; error in a trajectory (atif).',
-    meaning: 'A field of the envelope has the wrong JSON type.',
+      'warn in a log of exarchos, fishbowl or coordinator for a value that their readers accept; info in the sessions of coding agents, whose programs may change the type of a field; error in a trajectory (atif).',
+    meaning: 'A field that every event has, such as its id or its time, has the wrong JSON type.',
     why: 'Filters, lineage and projection compare these fields as text. A number where an id belongs never matches, and the event drops out of every answer without a message.',
     example:
       '{"id":7,"episode_id":"ep_legacy","evidence_ids":"event:plan:1","phase":"act","payload":{},"timestamp":"2026-03-02T13:00:00Z"}',
@@ -28,7 +28,7 @@ export const EVENT = [
     code: 'event/payload',
     severity: 'error',
     varies:
-      'warn in a log of exarchos, fishbowl or coordinator: their writers do not check every payload against its schema; info in a noesis log for what only the documented form has: the reason of a reflection, applied and a list as the basis of a learn event, the status of a run event, and the id and duration at the end of a log without ids on its records.',
+      'warn in a log of exarchos, fishbowl or coordinator: their writers do not check every payload against its schema; info in a noesis log for fields that only the documents require: the reason of a reflect event, `applied` and a list in `basis` of a learn event, and the status of a run event; info in a log whose records have no ids, for the id and the duration at its end.',
     meaning:
       'A field that both the documents and the runtime require in this phase is missing, or has the wrong type.',
     why: 'The event takes part in the history, but does not show what was done: an act without an outcome does not say whether the action succeeded.',
@@ -70,7 +70,7 @@ export const EVENT = [
     code: 'event/time-order',
     severity: 'warn',
     varies:
-      'info for an event whose payload is marked synthetic: the runtime stamps its roll-up with an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in an atif, codex, gemini, pi or qwen log.',
+      'info for an event that sums up others (`synthetic` in its payload), because the runtime gives it an earlier time; info in a fishbowl ledger, where clocks may differ and the order of the file counts, and in an atif, codex, gemini, pi or qwen log.',
     meaning: 'The time of an event is before that of the previous record.',
     why: 'Two clocks wrote the times of the log, or its lines are not in the order in which they were written. Sorting by time gives another order than that of the file.',
     example:

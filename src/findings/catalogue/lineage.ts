@@ -81,7 +81,7 @@ export const LINEAGE = [
     code: 'lineage/copied',
     severity: 'info',
     meaning:
-      'A log has records that were copied from another one: in a trajectory (atif), after records that were not.',
+      'A log has records that were copied from another one; in a trajectory (atif), they follow records that were not copied.',
     why: 'A fork of an opencode session begins with the messages of its origin, which count there. In a trajectory, copies belong at the beginning. A copied record anywhere else was moved or wrongly marked; it is not counted.',
     example: 'Step 4 has `is_copied_context`, and step 3 does not.',
     fix: 'Compare with the log that this one continues.',

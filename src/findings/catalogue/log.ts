@@ -6,7 +6,7 @@ export const LOG = [
     code: 'log/missing',
     severity: 'error',
     hard: true,
-    meaning: 'The episode directory has no event log.',
+    meaning: 'The folder of the episode has no log.',
     why: 'The log is the only record of what the run did. State, summary and manifest can repeat it, but cannot replace it.',
     example: 'ep_01KJPWD6M0GKJVH2GKEFTDNN55/\n  final.json\n  manifest.json\n  state.json',
     fix: 'Look for events.jsonl where the episode was copied from, or in a backup, and compare its sha256 with the entry in manifest.json. If no copy is left, the episode is lost as evidence.',
@@ -23,7 +23,7 @@ export const LOG = [
   {
     code: 'log/mixed',
     severity: 'warn',
-    meaning: 'The log has records of another program than the one that most of its records are of.',
+    meaning: 'Most records of the log are of one program, and some are of another one.',
     why: 'Programs do not write into the logs of other programs. The checks of the log do not understand these records, and a log of two programs may be read as one of either.',
     example: 'In a Claude Code transcript: {"type":"event_msg","payload":{"type":"task_started"}}',
     fix: 'Look at the lines: a script that joins files, or a restored backup under a wrong name, explains most such logs. Keep the records of each program in a file of their own, and verify both.',
@@ -71,7 +71,7 @@ export const LOG = [
     meaning: 'A line is not JSON, and no other finding describes it more exactly.',
     why: 'The record cannot be read, and a reader that skips it answers questions from an incomplete history without saying so.',
     example: '{"id":"gov-0001","phase":"governance","payload":{"enforced":True}}',
-    fix: 'Go to the line and column in the finding: the fault is at that byte. A word such as `True` or single quotes mean that Python printed an object instead of writing JSON; text that is not a record at all means that something else writes into the same file.',
+    fix: 'Go to the line and column in the finding: the record is damaged at that byte. A word such as `True` or single quotes mean that Python printed an object instead of writing JSON; text that is not a record at all means that something else writes into the same file.',
   },
   {
     code: 'log/glued-records',

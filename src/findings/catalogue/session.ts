@@ -60,7 +60,7 @@ export const SESSION = [
     code: 'session/orphaned-branch',
     severity: 'info',
     meaning:
-      'A compaction continues a record from before the previous compaction, so that what was said in between is on no branch that continues.',
+      'A compaction continues from a record before the previous compaction, so the messages in between are on no branch that continues.',
     why: 'The program went on without these messages: neither the summary nor what follows knows them. They are still in the log, and noesis shows them.',
     example:
       'The compaction on line 14 continues line 4, and the previous one, on line 5, was followed by a prompt and an answer.',
@@ -110,9 +110,9 @@ export const SESSION = [
   {
     code: 'usage/total',
     severity: 'warn',
-    varies: 'info in a gemini or qwen log, whose way of counting is not known well enough.',
+    varies: 'info in a gemini or qwen log, whose way of counting noesis does not know well enough.',
     meaning: 'The total of the tokens of an answer is not the sum of its parts.',
-    why: 'Statistics add up the parts. One of the numbers was changed, or the program counts in a way that is not known here.',
+    why: 'Statistics add up the parts. One of the numbers was changed, or the program counts in a way that noesis does not know.',
     example: '`totalTokens` is 1042, and input, cache and output add up to 1041.',
     fix: 'Compare with a copy of the log. If the copies agree, report the record to the authors of noesis, so that they can correct the rule.',
   },
@@ -128,7 +128,7 @@ export const SESSION = [
     code: 'usage/cached',
     severity: 'info',
     meaning: 'An answer has more cached input than input.',
-    why: 'The input includes what was cached. One of the numbers was changed, or the program counts in a way that is not known here.',
+    why: 'The input includes what was cached. One of the numbers was changed, or the program counts in a way that noesis does not know.',
     example: '"prompt_tokens":800 and "cached_tokens":900.',
     fix: 'Compare with the bill of the model. Statistics count the input as cached.',
   },
@@ -137,7 +137,7 @@ export const SESSION = [
     severity: 'info',
     varies: 'warn in an opencode session, where each answer has the tokens of its steps.',
     meaning:
-      'A log does not have the number of steps that it states, or an answer not the tokens of its steps.',
+      'A log does not have the number of steps that it states, or an answer does not have the tokens of its steps.',
     why: 'Steps were removed or added, or a number was changed. Some programs write only the beginning and the end.',
     example: '`total_steps` is 40, and the trajectory has 2 steps.',
     fix: 'Look for the log that the program itself wrote: it has the other steps.',

@@ -27,9 +27,9 @@ export const VERIFY = [
     altered: true,
     varies: 'warn with --strict.',
     meaning: 'A folder has a file that may hold episodes, and nothing in it was verified.',
-    why: 'Below a folder, noesis verifies each log whose dialect it knows, also one that is compressed with gzip or zstd. A compressed log that cannot be unpacked fails. Archives are opened only if they are named, and JSON Lines of unknown format may be anything. A log under another name, such as `events.jsonl.bak` or `events.log`, is not read; nor is a folder or a FIFO with the name of a log. A gate must know that such files are there.',
+    why: 'Below a folder, noesis verifies each log whose dialect it knows, also one that is compressed with gzip or zstd. A compressed log that cannot be unpacked fails. Archives are opened only if they are named, and JSON Lines of an unknown dialect may be anything. A log under another name, such as `events.jsonl.bak` or `events.log`, is not read; nor is a folder or a FIFO with the name of a log. A gate must know that such files are there.',
     example: 'runs/backup.tar.gz, next to the episodes in runs/.',
-    fix: 'Name the file as a separate target: `noesis verify runs/ runs/backup.tar.gz`. For JSON Lines add `--dialect generic`, or describe the format in noesis.toml. To fail on such files, use `--strict` or `--rule verify/not-verified=error`.',
+    fix: 'Name the file as a separate target: `noesis verify runs/ runs/backup.tar.gz`. For JSON Lines add `--dialect generic`, or describe the dialect in noesis.toml. To fail on such files, use `--strict` or `--rule verify/not-verified=error`.',
   },
   {
     code: 'verify/level',

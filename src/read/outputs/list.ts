@@ -43,7 +43,7 @@ export const listedRun = z.strictObject({
   cost: cost.optional(),
   subagents: partUsage.optional().describe('the part of the tokens that subagents with separate logs used'),
   parts: partUsage.optional().describe('the part of the tokens in further logs of the session'),
-  cwd: text.optional().describe('the working directory of the agent'),
+  cwd: text.optional().describe('the working folder of the agent'),
   project: text.optional().describe('the name of that folder, or of the folder of the root'),
   forked_from: text.optional().describe('the id of the session that it was forked from'),
   copy_of: text

@@ -181,7 +181,7 @@ export const shownRun = z.strictObject({
     time: timeOfRun.optional().describe('where the time went'),
     agents: z.array(subagentUse).optional().describe('the subagents of a session'),
     files: z.array(writtenFile).optional().describe('the files that a session wrote'),
-    cwd: text.optional().describe('the working directory of the agent'),
+    cwd: text.optional().describe('the working folder of the agent'),
     resume: resume
       .optional()
       .describe('what the program would load of a session that is damaged or has branches'),

@@ -24,8 +24,8 @@ A team can change the severity of a finding: \`--rule manifest/unlisted-file=err
 Some findings are always errors, such as damage and anything that could not be verified: no rule can lower them.
 
 In the commands of these pages \`<episode>\` is the id or the folder of an episode, and \`<log>\` the path of a log or the id of a
-session. \`LINE\` is the line of the finding, and \`byteStart\` its offset, as \`noesis verify -j\` prints it. \`tail -c +N\` counts
-bytes from 1, so N is byteStart + 1.`;
+session. \`LINE\` is the line of the finding, and \`byte_start\` its offset, as \`noesis verify -j\` prints it. \`tail -c +N\` counts
+bytes from 1, so N is byte_start + 1.`;
 
 /** The anchor of a code's section. */
 const anchorOf = (code: string): string => code.replace('/', '-');

@@ -59,7 +59,7 @@ export class Agreement {
   /** Adds the id in the folder's name, for a log without ids. */
   folder(name: string): this {
     // Sets the value and is never reported as wrong.
-    this.#statements.push({ value: name, where: () => 'the directory', logged: true, report: () => {} });
+    this.#statements.push({ value: name, where: () => 'the folder', logged: true, report: () => {} });
     return this;
   }
 

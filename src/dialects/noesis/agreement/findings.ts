@@ -6,11 +6,11 @@ export const CONSISTENCY = [
     code: 'consistency/episode-id',
     severity: 'error',
     meaning:
-      'The directory, if its name is an id, the events and the artifacts do not all name the same episode.',
-    why: 'A file of another episode is here, or the directory was renamed. What you read may have happened in another run.',
+      'The events, the other files and the name of the folder do not all name the same episode (a folder counts if its name is an id).',
+    why: 'A file of another episode is here, or the folder was renamed. What you read may have happened in another run.',
     example:
-      'The directory is ep_01KJPWD6M0GKJVH2GKEFTDNN55; summary.json says "episode_id":"ep_01KJPZV2802JY40PMHQ0XAGQMH".',
-    fix: 'The finding shows both ids with their places. If one file differs from the rest, take that file from the right episode or a backup. If only the directory differs, restore its name.',
+      'The folder is ep_01KJPWD6M0GKJVH2GKEFTDNN55; summary.json says "episode_id":"ep_01KJPZV2802JY40PMHQ0XAGQMH".',
+    fix: 'The finding shows both ids with their places. If one file differs from the rest, take that file from the right episode or a backup. If only the name of the folder differs, restore its name.',
   },
   {
     code: 'consistency/task',
@@ -89,14 +89,14 @@ export const CONSISTENCY = [
     severity: 'warn',
     meaning: 'A number in summary.json, such as the count of acts or vetoes, differs from the events.',
     why: 'Dashboards are fed from the summary. They show more or fewer actions than were taken.',
-    example: '"act_count":5 in summary.json; the log has 6 act events that are not synthetic.',
-    fix: 'Count for yourself: `noesis events <episode> --phase act -j | wc -l`, without those whose payload has "synthetic":true. A summary with too few was written before the last events.',
+    example: '"act_count":5 in summary.json; the log has 6 act events, without the one that sums them up.',
+    fix: 'Count for yourself: `noesis events <episode> --phase act -j | wc -l`, without those whose payload has "synthetic":true, which sum up other acts. A summary with too few was written before the last events.',
   },
   {
     code: 'consistency/learn',
     severity: 'warn',
     meaning: 'The learn events contradict learn.jsonl.',
-    why: 'A proposal that is announced but not stored cannot be reviewed. One that is stored but not announced may be applied without a trace.',
+    why: 'A proposal that is announced but not stored cannot be reviewed. One that is stored but not announced may be applied unnoticed.',
     example:
       '"learn_path":"learn.jsonl","proposal_ids":["planner:ep_legacy"] in a learn event; learn.jsonl is empty.',
     fix: 'Compare `noesis events <episode> --phase learn -j` with learn.jsonl. A missing file in an old episode is common. In a new one, look for a failed write, or a clean-up that took learn.jsonl for a temporary file because it was empty.',

@@ -40,7 +40,7 @@ function checkIds(view: EpisodeView): void {
   agreement.settle();
   // A name that is no id, such as that of a copy, says nothing about the run.
   if (name === undefined || !isEpisodeId(name) || first === undefined || name === first.value) return;
-  const message = `the directory is called ${JSON.stringify(name)}, but the log belongs to ${JSON.stringify(first.value)}`;
+  const message = `the folder is called ${JSON.stringify(name)}, but the log belongs to ${JSON.stringify(first.value)}`;
   log.onLine(first.line, first.id, {
     code: 'consistency/episode-id',
     message,

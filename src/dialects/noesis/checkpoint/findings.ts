@@ -6,8 +6,8 @@ export const ORDER = [
     code: 'order/phase',
     severity: 'info',
     meaning:
-      'An event comes too late in the cognitive loop: a phase after one that builds on it, a decision after its act, or a state projection that names another cause than the event before it.',
-    why: 'The order is partial, so this may be legal. It may also be a runtime with another loop, or lines that were moved.',
+      'An event comes too late: a phase after one that builds on it, a decision after its act, or a run.state_projection whose cause is not the event before it.',
+    why: 'Not every order of phases is fixed, so this may be legal. The runtime may also use another order, or lines were moved.',
     example:
       '{"id":"ref-0001","phase":"reflect","payload":{"success":true}}\n{"id":"act-0001","phase":"act","payload":{"input_excerpt":"ls","outcome":"ok"}}',
     fix: 'Compare with other episodes of the same runtime: if it always writes this order, silence the finding with `--rule order/phase=off`. Otherwise look at the timestamps of the two events.',

@@ -35,7 +35,7 @@ export const EVENT = [
     code: 'lineage/evidence',
     severity: 'warn',
     varies:
-      'info for a direction that cites evidence that its intuition does not, or does not carry on all evidence of its intuition, and for an empty list if the payload has evidence.',
+      'info for a direction that cites other evidence than its intuition; info for an empty list if the payload has evidence.',
     meaning:
       'A reference of the form `event:<phase>:<n>` points to an event that does not exist, or the evidence that a direction cites is not the evidence in its payload or in its intuition.',
     why: 'A decision claims support that the log does not have. An auditor cannot see what it was based on.',

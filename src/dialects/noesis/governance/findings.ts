@@ -18,7 +18,7 @@ export const GOVERNANCE = [
     why: 'The runtime answers an enforced veto by ending the run as vetoed, or by an interrupt and a checkpoint. A run that ends in another way ignored the veto, or its log hides what stopped it.',
     example:
       '{"id":"gov-0001","phase":"governance","payload":{"decision":"veto","enforced":true,"governance_id":"gov-1","policy_id":"p"}}\n{"id":"end-0001","phase":"terminate","payload":{"status":"ok"}}',
-    fix: 'List what came after the decision: `noesis events <episode> --descendants <governance id>`. If the run did stop and somebody approved its continuation, the interrupt and the checkpoint are missing from the log. If it did not stop, find the code path that ignores the decision. A decision without `enforced` is reported only if acts follow it and the run succeeds: a writer whose vetoes only audit must write "enforced":false.',
+    fix: 'List what came after the decision: `noesis events <episode> --descendants <event id>`. If the run did stop and somebody approved its continuation, the interrupt and the checkpoint are missing from the log. If it did not stop, find the code path that ignores the decision. A decision without `enforced` is reported only if acts follow it and the run succeeds: a writer whose vetoes only audit must write "enforced":false.',
   },
   {
     code: 'governance/unknown-candidate',

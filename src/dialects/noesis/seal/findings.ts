@@ -19,7 +19,7 @@ export const MANIFEST = [
     altered: true,
     meaning: 'A file that the manifest lists does not exist.',
     why: 'The episode is incomplete. What is missing may be exactly the file that somebody did not want you to read.',
-    example: 'manifest.json lists prompts.jsonl with 1,177 bytes; the directory has no such file.',
+    example: 'manifest.json lists prompts.jsonl with 1,177 bytes; the folder has no such file.',
     fix: 'Copy the episode again, dotfiles and subdirectories included. If the source lacks the file too, look for a clean-up job or a retention rule that removed it; its sha256 in the manifest identifies the right copy in a backup.',
   },
   {
@@ -47,7 +47,7 @@ export const MANIFEST = [
     varies:
       'error under --strict; else info for a file in a subfolder that is called manifest.json, because the runtime does not list files with that name.',
     meaning: 'The episode has a file that the manifest does not list.',
-    why: 'No hash covers it. A reader that takes everything in the directory as evidence takes this file too.',
+    why: 'No hash covers it. A reader that takes everything in the folder as evidence takes this file too.',
     example: 'ep_01KJPZV2802JY40PMHQ0XAGQMH/notes.txt, not among the 6 files of manifest.json.',
     fix: 'Look at its owner and time with `ls -l`. A name such as `tmp` and 8 random characters is left from a write that was interrupted; .DS_Store or an editor backup came with a copy. Keep your own notes outside the episode.',
   },

@@ -14,7 +14,7 @@ export const STATE = [
     code: 'state/vocabulary',
     severity: 'error',
     varies:
-      "warn for interrupted and paused, which only events say of a run, for a version that nobody wrote, and for the result of an action and the type of a fact, which only the runtime's own schema limits.",
+      'warn for interrupted and paused, which only events say of a run; warn for a version that no program wrote; warn for the result of an action and the type of a fact, which only the schema of the runtime limits.',
     meaning: 'A status, a step kind or a mode in state.json is not one of the allowed words.',
     why: 'A dashboard or a gate that looks for `error` or `vetoed` does not recognise `blocked`, and lets the run pass.',
     example: '"plan":{"steps":[{"id":"step-1","kind":"act","description":"deploy","status":"blocked"}]}',

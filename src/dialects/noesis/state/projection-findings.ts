@@ -9,7 +9,7 @@ export const PROJECTION = [
     why: 'One of the two is wrong about which steps were planned or done. People look at the state; the log was recorded as things happened.',
     example:
       'plan.steps[1].status is "done" in state.json; but no act event after the last plan names step-2.',
-    fix: '`noesis project <episode> --diff` shows each field with both values and the event behind the projected one. If the log is intact and its hash fits the manifest, state.json was changed or written too early. The steps come from step_records of the last plan event, else from its labels, and plan.source from its source, else its agent_id. An act changes a status only if it has both step_id and step_status; --diff names an act that has the step_id alone.',
+    fix: '`noesis project <episode> --diff` shows each field with both values and the event behind the rebuilt one. If the log is intact and its hash fits the manifest, state.json was changed or written too early. The steps come from step_records of the last plan event, else from its labels, and plan.source from its source, else its agent_id. An act changes a status only if it has both step_id and step_status; --diff names an act that has the step_id alone.',
   },
   {
     code: 'projection/outcomes',
@@ -25,7 +25,7 @@ export const PROJECTION = [
     meaning: "The links in state.json differ from those in the log's last run.state_projection event.",
     why: 'The links of the state and of the log differ, so somebody who follows the state may read a summary or a manifest of another run.',
     example: 'links.summary is "summary-v2.json" in state.json and "summary.json" in the log.',
-    fix: 'Run `noesis project <episode> --diff`, then open the file that each side names. Links are plain file names of the same directory; a script that renames artifacts, or a state.json taken from another episode, is the usual cause.',
+    fix: 'Run `noesis project <episode> --diff`, then open the file that each side names. Links are plain names of files in the same folder; a script that renames artifacts, or a state.json taken from another episode, is the usual cause.',
   },
   {
     code: 'projection/actions',
