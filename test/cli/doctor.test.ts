@@ -699,7 +699,7 @@ describe('--fix', () => {
     for (const place of places) {
       const { stdout } = await doctor(home, log, '--fix', ...place);
       expect(stdout.replace(/\s+/g, ' ')).toMatch(
-        /Continue with: .*codex resume d0c7\S+ \(in any folder, because that of the session does not exist: \/home\/usr\/work\)/,
+        /Continue with: .*codex resume d0c7\S+ \(in any folder, because the session's own does not exist: \/home\/usr\/work\)/,
       );
     }
     const moved = homeWith('codex', 'joined');

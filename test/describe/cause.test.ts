@@ -191,6 +191,8 @@ test.each([
     'too many "requests" at once, wait (429)',
   ],
   ['{"detail":"Unsupported"} (request req_1)', 'Unsupported'],
+  ['Claude AI usage limit reached|1795600000', 'Claude AI usage limit reached until 2026-11-25 09:46 UTC'],
+  ['column|1795600000', 'column|1795600000'],
   ['plain words {not json}', 'plain words {not json}'],
   ['{"a":1}', '{"a":1}'],
   ['expected [1, 2] to equal []', 'expected [1, 2] to equal []'],

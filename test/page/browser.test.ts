@@ -973,6 +973,20 @@ describe('two runs', () => {
     await opened.close();
   });
 
+  inBrowser.once('have their titles in the head, or the title that both have once', async (browser) => {
+    const log = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+    );
+    const copy = tempFile(readFileSync(log, 'utf8').replaceAll('Grep', 'Glob'), 'copy.jsonl');
+    const one = await OpenedPage.open(browser, await written(['view', log, copy]));
+    expect(await one.text('h1')).toMatch(/^A and B (?!.*\band B ).*not supported by Chrome/);
+    await one.close();
+    const two = await OpenedPage.open(browser, await written(['view', RESUMED, VETOED]));
+    expect(await two.text('h1')).toMatch(/^A \S.* and B \S/);
+    await two.close();
+  });
+
   inBrowser.once('have one colour for each kind of pair, wherever the list is opened', async (browser) => {
     const sessions = [
       'demo-site/b25638d7-b104-4f06-a797-70ac33d069ed',

@@ -48,13 +48,24 @@ function outputInReport(text: string): string | undefined {
   return said === '' && code !== undefined ? `exit code ${code}` : said;
 }
 
+/** How Claude Code reports that the usage of an account is at its limit, with the time in seconds when it may go on. */
+const LIMIT = /^(.{0,200}\blimit reached)\|(\d{10})$/;
+
+/** The report of a limit with its time in words; undefined for other texts. */
+function limitReport(text: string): string | undefined {
+  const [, said, seconds] = LIMIT.exec(text.trim()) ?? [];
+  if (said === undefined) return undefined;
+  const until = new Date(Number(seconds) * 1000).toISOString();
+  return `${said} until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC`;
+}
+
 /**
  * The message of an error for people. Programs write the JSON answer of a service after a few words, such as
  * `API Error: 400 {"type":"error","error":{"message":"prompt is too long"}}`: the message comes first then, and a number
  * before the JSON stays.
  */
 export function errorText(text: string, depth = 0): string {
-  const said = outputInReport(text);
+  const said = limitReport(text) ?? outputInReport(text);
   if (said !== undefined) return said;
   const start = text.search(/[{[]\s*["{[]/);
   if (start === -1) return text;

@@ -66,7 +66,7 @@ export const copiedFirst = ({ deletes }: Pick<ResumeCommand, 'deletes'>): string
 
 /** That a session is continued in another folder than its own, which does not exist. */
 const inAnyFolder = (missing: string): string =>
-  `in any folder, because that of the session does not exist: ${missing}`;
+  `in any folder, because the session's own does not exist: ${missing}`;
 
 /** In which folder a session is continued, if the command does not say it. */
 export function whereContinued({

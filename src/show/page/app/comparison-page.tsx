@@ -166,6 +166,19 @@ function PairPane({
   );
 }
 
+/** The titles of both runs, or their common title once. */
+const Titles = ({ a, b }: { a: string; b: string }) =>
+  a === b ? (
+    <h1 class="of-two">
+      <span class="tone-muted">A and B</span> <Text text={a} most={120} />
+    </h1>
+  ) : (
+    <h1 class="of-two">
+      <span class="tone-muted">A</span> <Text text={a} most={60} /> <span class="tone-muted">and B</span>{' '}
+      <Text text={b} most={60} />
+    </h1>
+  );
+
 /** The page that compares two runs. Its address contains the number of a pair, from 1. */
 export function ComparisonPage({ comparison }: { comparison: Comparison }) {
   const { head, behaviour, stored, version } = comparison.document;
@@ -176,10 +189,7 @@ export function ComparisonPage({ comparison }: { comparison: Comparison }) {
     <Shell
       head={
         <>
-          <h1 class="of-two">
-            <span class="tone-muted">A</span> <Text text={titleOf(head.a)} most={60} />{' '}
-            <span class="tone-muted">and B</span> <Text text={titleOf(head.b)} most={60} />
-          </h1>
+          <Titles a={titleOf(head.a)} b={titleOf(head.b)} />
           <span class="tone-muted">{[...new Set([head.a.dialect, head.b.dialect])].join(' and ')}</span>
           <Badge tone={head.equal ? 'good' : 'doubtful'}>
             {sameText({ ...head, behaviour, ...(stored && { stored }) }) ?? 'the runs differ'}
