@@ -27,16 +27,16 @@ const undoneCompaction: RepairStep = ({ log, load, options }) => {
     if (record.value['subtype'] !== 'compact_boundary') continue;
     const id = textOf(record, 'uuid');
     const before = textOf(record, 'logicalParentUuid');
-    const children = log.records.filter((other) => textOf(other, 'parentUuid') === id);
+    const children = log.linked('parentUuid', id);
     const segment = objectIn(objectIn(record.value, 'compactMetadata'), 'preservedSegment');
     const anchor = textIn(segment, 'anchorUuid') ?? '';
     const hasSummary = children.some(({ value }) => value['isCompactSummary'] === true);
     if (before === undefined || (hasSummary ? !options.undoCompaction : !isBroken)) continue;
     const summaries = children.filter(({ value }) => value['isCompactSummary'] === true);
     const removed = new Set([id, anchor, ...summaries.map((one) => textOf(one, 'uuid'))]);
-    const orphans = log.records.filter(
-      (other) => !summaries.includes(other) && removed.has(textOf(other, 'parentUuid') ?? ''),
-    );
+    const orphans = [...removed]
+      .flatMap((one) => log.linked('parentUuid', one))
+      .filter((other) => !summaries.includes(other));
     for (const one of [record, ...summaries]) log.reject(one, 'a compaction that was undone');
     for (const one of orphans) log.set(one, ['parentUuid'], before);
     log.act('compaction', record.line, 'the compaction was undone: what came before it is loaded again');

@@ -111,11 +111,12 @@ const outputOrder: RepairStep = ({ log }) => {
   const outputs = new Set(moved.map(({ output }) => output));
   const behind = grouped(moved, ({ call }) => call);
   const left = log.records.filter((record) => !outputs.has(record));
-  log.records.length = 0;
-  for (const record of left) {
-    log.records.push(record);
-    for (const { output } of (behind.get(record) ?? []).toReversed()) log.records.push(output);
-  }
+  log.replaceAll(
+    left.flatMap((record) => [
+      record,
+      ...(behind.get(record) ?? []).map(({ output }) => output).toReversed(),
+    ]),
+  );
 };
 
 /** Numbers the records again, if numbers are missing or fall. */

@@ -4,6 +4,7 @@ import { isObject } from '../../../base/json/value.ts';
 import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { linesOf } from '../kit/loading/lines.ts';
 import { NO_RESULT, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
+import type { RepairRecord } from '../kit/repair/repair-log.ts';
 import { geminiParts, History } from './loading.ts';
 import { hashOf } from './named-folder.ts';
 import { ANSWERS, isHeader } from './records.ts';
@@ -120,9 +121,10 @@ const oneResponse: RepairStep = ({ log, load }) => {
   const head = log.records.find(({ value }) => isHead(value));
   if (head === undefined) return;
   const { line, start, end } = head;
-  log.records.splice(0, log.records.length, head);
-  for (const value of written)
-    log.records.push({ line, start, end, isAdded: true, text: JSON.stringify(value), value });
+  const added = written.map(
+    (value): RepairRecord => ({ line, start, end, isAdded: true, text: JSON.stringify(value), value }),
+  );
+  log.replaceAll([head, ...added]);
   log.act('responses', line, 'the messages were written as they are in the end, each response once');
 };
 

@@ -63,8 +63,7 @@ const undoneCompaction: RepairStep = ({ log, options }) => {
     if (record.value['type'] !== 'compaction' || ids.has(textOf(record, 'firstKeptEntryId'))) continue;
     const [own, above] = [textOf(record, 'id'), record.value['parentId'] ?? null];
     log.reject(record, 'a compaction that was undone');
-    for (const other of log.records)
-      if (textOf(other, 'parentId') === own) log.set(other, ['parentId'], above);
+    for (const other of log.linked('parentId', own)) log.set(other, ['parentId'], above);
     log.act('compaction', record.line, 'the compaction was undone: what came before it is loaded again');
   }
 };

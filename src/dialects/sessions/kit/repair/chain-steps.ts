@@ -10,7 +10,11 @@ export const uniqueIds =
   ({ id, parent }: LinkMembers, newId: (old: string, line: number) => string = uuidFor): RepairStep =>
   ({ log }) => {
     const seen = new Map<string, RepairRecord>();
+    /** What a later record that names this id as its parent has to name. */
+    const renamed = new Map<string, string>();
     for (const record of [...log.records]) {
+      const above = renamed.get(textOf(record, parent) ?? '');
+      if (above !== undefined) log.set(record, [parent], above);
       const own = textOf(record, id);
       if (own === undefined || (record.value['type'] === 'session' && record.line === 1)) continue;
       const before = seen.get(own);
@@ -25,8 +29,7 @@ export const uniqueIds =
       }
       const given = newId(own, record.line);
       log.set(record, [id], given);
-      for (const later of log.records.slice(log.records.indexOf(record) + 1))
-        if (textOf(later, parent) === own) log.set(later, [parent], given);
+      renamed.set(own, given);
       log.act('new-id', record.line, `a second record with the id ${own} got a new id, ${given}`);
       seen.set(given, record);
     }
@@ -69,8 +72,7 @@ export function rejectLinked(
 ): void {
   const [own, above] = [textOf(record, id), record.value[parent] ?? null];
   log.reject(record, why);
-  for (const other of log.records)
-    if (own !== undefined && textOf(other, parent) === own) log.set(other, [parent], above);
+  for (const other of log.linked(parent, own)) log.set(other, [parent], above);
 }
 
 /** The calls and results in a log. */
@@ -131,9 +133,8 @@ export const closedCalls =
         const own = textOf(record, id);
         const given = newId(call, record.line);
         const added = log.add(make(record, part, given), record);
-        for (const next of log.records)
-          if (next !== added && own !== undefined && textOf(next, parent) === own && follows(next, record))
-            log.set(next, [parent], given);
+        for (const next of log.linked(parent, own))
+          if (next !== added && follows(next, record)) log.set(next, [parent], given);
         log.act('open-call', record.line, `the call ${call} has no result: one was added that says so`);
       }
     }

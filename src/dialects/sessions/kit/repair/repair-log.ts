@@ -1,3 +1,4 @@
+import { pushAll } from '../../../../base/files/push-all.ts';
 import { locate } from '../../../../base/json/locate.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../../../base/json/value.ts';
 
@@ -55,6 +56,10 @@ export class RepairLog {
   readonly records: RepairRecord[] = [];
   readonly rejected: Rejected[] = [];
   readonly acts: RepairAct[] = [];
+  /** By a member, and by its text. */
+  readonly #index = new Map<string, Map<string, Set<RepairRecord>>>();
+  /** Where a record was found last. The next one is usually near. */
+  #near = 0;
 
   /** The repaired log: a record per line. */
   bytes(): Buffer {
@@ -79,24 +84,76 @@ export class RepairLog {
       record.text = `${bytes.toString('utf8', 0, start)}${parent}${member}${bytes.toString('utf8', end)}`;
     } else return;
     const parsed: unknown = JSON.parse(record.text);
-    if (isObject(parsed)) record.value = parsed;
+    if (!isObject(parsed)) return;
+    this.#forget(record);
+    record.value = parsed;
+    this.#remember(record);
+  }
+
+  /** The records whose member is this text. A log may have many thousands of records that ask for those linked to them. */
+  linked(member: string, to: string | undefined): readonly RepairRecord[] {
+    if (to === undefined) return [];
+    if (!this.#index.has(member)) {
+      this.#index.set(member, new Map());
+      for (const record of this.records) this.#remember(record, [member]);
+    }
+    return [...(this.#index.get(member)?.get(to) ?? [])];
+  }
+
+  /** Puts other records in the place of all. */
+  replaceAll(records: readonly RepairRecord[]): void {
+    this.#index.clear();
+    this.records.length = 0;
+    pushAll(this.records, records);
   }
 
   /** Leaves a record out. */
   reject(record: RepairRecord, why: string): void {
-    const at = this.records.indexOf(record);
+    const at = this.#placeOf(record);
     if (at < 0) return;
     this.records.splice(at, 1);
+    this.#forget(record);
     if (record.isAdded) return;
     this.rejected.push({ line: record.line, start: record.start, end: record.end, why });
   }
 
   /** Adds a record behind another one, or at the start. */
   add(value: JsonObject, after: RepairRecord | undefined): RepairRecord {
-    const at = after === undefined ? 0 : this.records.indexOf(after) + 1;
+    const at = after === undefined ? 0 : this.#placeOf(after) + 1;
     const { line, end } = after ?? { line: 1, end: 0 };
     const added: RepairRecord = { line, start: end, end, isAdded: true, text: JSON.stringify(value), value };
     this.records.splice(at, 0, added);
+    this.#remember(added);
     return added;
+  }
+
+  /** The place of a record, which is sought from the last place in both directions; -1 if it was left out. */
+  #placeOf(record: RepairRecord): number {
+    const { length } = this.records;
+    for (let away = 0; away <= length; away += 1)
+      for (const at of [this.#near + away, this.#near - away]) {
+        if (this.records[at] !== record) continue;
+        this.#near = at;
+        return at;
+      }
+    return -1;
+  }
+
+  #remember(record: RepairRecord, members: Iterable<string> = this.#index.keys()): void {
+    for (const member of members) {
+      const to = record.value[member];
+      const byText = this.#index.get(member);
+      if (typeof to !== 'string' || byText === undefined) continue;
+      const known = byText.get(to);
+      if (known) known.add(record);
+      else byText.set(to, new Set([record]));
+    }
+  }
+
+  #forget(record: RepairRecord): void {
+    for (const [member, byText] of this.#index) {
+      const to = record.value[member];
+      if (typeof to === 'string') byText.get(to)?.delete(record);
+    }
   }
 }
