@@ -62,8 +62,8 @@ how much of the conversation the program loads, and what the API refuses. The ru
 were observed; noesis never starts the program and sends nothing.
 
 --fix writes a repaired copy with a new id next to the original, and prints the command
-that continues it. It is only written if it loads more, or less is refused. What is left
-out is in <log>.rejected, and every change in <log>.doctor.json.`;
+that continues it. doctor writes the copy only if more is loaded or less is refused.
+What is left out is in <log>.rejected, and every change in <log>.doctor.json.`;
 
 export function addDoctor(program: Command, io: Io): void {
   withExamples(

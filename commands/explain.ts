@@ -20,7 +20,7 @@ export function addExplain(program: Command, io: Io, commands: readonly string[]
     .description('explain a finding, a type of event, or a word of a report or list')
     .argument(
       '[code...]',
-      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity, a status, or a word or words of an output; without it, list the names of all findings and words',
+      'a finding (log/truncated), a family (log), an event type, a verdict, a level, a severity, a status, or words of an output; without it, list the names of all findings and words',
     )
     .action(action(io, (context: Context, typed: readonly string[]) => runExplain(context, typed, commands)));
 }

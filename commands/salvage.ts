@@ -27,7 +27,7 @@ interface SalvageCommandOptions extends GlobalOptions {
 
 const MORE = `
 Every intact record is kept, in order. The other bytes are written to <log>.rejected
-next to the log; <log>.salvage says where each came from. The original is never
+next to the copy; <log>.salvage says where each record came from. The original is never
 touched. The seal is copied only if the repaired log matches it.`;
 
 export function addSalvage(program: Command, io: Io): void {

@@ -28,9 +28,9 @@ interface SqlOptions extends GlobalOptions, ManyTargetsOptions {
 }
 
 const MORE = `
-The tables are events, episodes and findings; docs/queries.md has their columns
-and ten example queries. They need DuckDB: npm install @duckdb/node-api installs
-it next to noesis. Each query reads the targets again; --from queries the tables of
+The tables are events, episodes and findings. docs/formats/tables.md has their
+columns, docs/queries.md ten example queries. sql needs DuckDB: npm install
+@duckdb/node-api installs it next to noesis. Each query reads the targets again; --from queries the tables of
 an earlier noesis export --format parquet.`;
 
 export function addSql(program: Command, io: Io): void {
@@ -120,10 +120,10 @@ async function ask(duckdb: DuckDb, query: string, dir: string): Promise<Answer> 
     const [, table] = /^Catalog Error: Table with name (.+?) does not exist/.exec(message) ?? [];
     if (table !== undefined)
       throw new UsageError('usage', `there is no table ${table}; the tables are ${TABLE_NAMES.join(', ')}`, {
-        hint: 'see noesis help sql, and docs/queries.md for the columns',
+        hint: 'see noesis help sql, and docs/formats/tables.md for the columns',
       });
     throw new UsageError('usage', message.replaceAll(/\s*\n+/g, ' '), {
-      hint: 'see docs/queries.md for the tables and their columns',
+      hint: 'see docs/formats/tables.md for the tables and their columns',
     });
   } finally {
     connection.closeSync();

@@ -42,7 +42,7 @@ export function addView(program: Command, io: Io): void {
       '-o, --output <file>',
       'write the page to this file (-: standard output; default: a temporary file)',
     )
-    .option('--open', 'open it in the browser');
+    .option('--open', 'open the page in the browser');
   command.action(action(io, runView));
 }
 

@@ -40,7 +40,7 @@ export const TERMS: Readonly<Record<string, string>> = {
 /** Other forms of the terms. */
 export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   target: ['argument'],
-  'rebuilt state': ['projection'],
+  'rebuilt state': ['projection', 'projected'],
   'log checkpoint': ['checkpoint'],
   root: ['runs_dir'],
   signature: ['signed by'],

@@ -37,15 +37,21 @@ const EXIT_CODES = `  0   done, nothing wrong               3   target missing o
 const EXIT_STATUS = `${EXIT_CODES}
 
 verify exits with 1 if a run failed: an error, a warning with --strict, or more
-warnings than --max-warnings. Commands that read events exit with 1 if the log is
-damaged; list, search, state, checkpoint and salvage do not. list and search exit
-with 1 if nothing matches, and so does every command if no run has the --status,
---project, --model or time (--since, --until) that you ask for. Filters of events,
-such as --type, exit with 0 if nothing matches. verify and doctor exit with 3 if
-there was nothing to check: an empty log, or a file that is probably not a log of
-an agent; commands that print a log print what it has, and exit with 0. An id
-that means several runs, and an output file that cannot be created, are usage
-errors (2); a full disk is a failure (1). A command that is ended by SIGTERM exits
+warnings than --max-warnings.
+
+Damaged log: commands that read events exit with 1; list, search, state, checkpoint
+and salvage do not.
+
+No match: list and search exit with 1, and so does every command if no run has the
+--status, --project, --model or time (--since, --until) that you ask for. Filters
+of events, such as --type, exit with 0.
+
+Nothing to check, as in an empty log or a file that is probably not a log of an
+agent: verify and doctor exit with 3. Commands that print a log print what it has,
+and exit with 0.
+
+An id that means several runs, and an output file that cannot be created, are usage
+errors (2). A full disk is a failure (1). A command that is ended by SIGTERM exits
 with 143.`;
 
 export const CONFIGURATION = `Configuration, from the nearest noesis.toml or .noesis.toml:
@@ -65,8 +71,8 @@ const SETTINGS = `${CONFIGURATION}
   input = 3.00             per million tokens; also output (required), cached,
                            cache_write, cache_write_1h, reasoning
 
-noesis reads the nearest file, in the working directory or above it. --config FILE
-reads another file, --config none reads no file. Options on the command line have
+noesis reads the nearest file, in the current folder or above it. --config FILE reads
+another file, --config none reads no file. Options on the command line have
 priority. An unknown key is an error. Every report says how many rules the file
 changed.`;
 

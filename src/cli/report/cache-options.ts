@@ -42,7 +42,7 @@ export function withCache(command: Command): Command {
         'how to detect changes: stat (default) compares sizes, times and inodes, but misses silent corruption of the disk; hash reads every byte',
       ).choices(['stat', 'hash']),
     )
-    .option('--subset <n%>', 'with --cache: read only this share, a different one in each run', subsetOption);
+    .option('--subset <n%>', 'with --cache: read only this share, a different one each time', subsetOption);
 }
 
 /** The settings that verdicts depend on, with keys as hashes. */

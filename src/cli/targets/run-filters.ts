@@ -32,7 +32,7 @@ export function withRunFilters(command: Command, verb: string): Command {
     )
     .option(
       '--project <name>',
-      `${verb} only runs of this project; a path, such as .: in that folder (repeatable)`,
+      `${verb} only runs of this project; a path, such as . (this folder), means the folder (repeatable)`,
       path,
     )
     .option(

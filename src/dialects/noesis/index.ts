@@ -46,7 +46,7 @@ function hasEnvelope(record: JsonObject): boolean {
 /** The traces of Noēsis agents: a directory per episode, one event per phase of the cognitive loop. */
 export const noesis: Dialect = {
   name: 'noesis',
-  title: 'Noēsis episode trace',
+  title: 'Noēsis episode',
   versions: { event: [EVENT_SCHEMA_VERSION], state: STATE_SCHEMA_VERSIONS },
   detect: ({ records }) => records.some(hasEnvelope),
   logFiles: (names) => names.filter((name) => name === LOG_FILE),

@@ -46,7 +46,7 @@ export const failedCalls = {
 } satisfies Fields<FailedCalls>;
 
 const TONES = ['good', 'bad', 'doubtful', 'muted', 'name'] as const satisfies readonly Tone[];
-export const tone = z.enum(TONES).describe('how it is to be taken, in any dialect');
+export const tone = z.enum(TONES).describe('whether that is good or bad, in words that all dialects share');
 
 export const tokens = z
   .strictObject({
