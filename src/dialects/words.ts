@@ -198,7 +198,8 @@ const OUTPUTS: Meanings<string> = {
     'calls and events that a person, a rule or a limit refused or stopped, so they did not fail by themselves',
   'edits that failed': 'calls that were to change a file and failed, so the file stayed as it was',
   failed:
-    'how many calls failed or have no result; 3 + 1 refused: a person or a policy did not allow one more; + 1 interrupted: the user or a limit stopped one',
+    'how many calls failed; 3 + 1 refused: a person or a policy did not allow one more; + 1 interrupted: the user or a limit stopped one; + 1 no result: the log does not say how one ended',
+  'last line': 'the line of the last call of the tool that did not succeed',
   'failed call': 'a call that ended with an error',
   refused:
     'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',

@@ -74,8 +74,8 @@ test('a call without a result failed once its turn is over, but not the newest o
   expect(await linesOf(cut, '--failed')).toEqual([13]);
   const { stdout } = await runHere(['show', '--full', cut]);
   expect(stdout).toMatch(/^On the way\nno result exec_command: sleep 45; echo slept, line 13$/m);
-  expect(stdout).toContain('(1 call, 1 failed)');
-  expect(stdout).toMatch(/^ {2}2 {6}1, line 13 {2}124 ms {2}exec_command$/m);
+  expect(stdout).toContain('(1 call, 1 no result)');
+  expect(stdout).toMatch(/^ {2}2 {6}1 no result +13 +124 ms {2}exec_command$/m);
   // Line 39 may still get one.
   expect(await linesOf(SHOP, '--failed', '--tool', 'Bash')).not.toContain(39);
 });
@@ -255,11 +255,36 @@ test('diff says how many of the calls without success were refused', async () =>
   const lines = readFileSync(SHOP, 'utf8').split('\n');
   const shorter = tempFile(`${lines.slice(0, 33).join('\n')}\n`, basename(SHOP));
   const { stdout } = await runHere(['diff', SHOP, shorter], utc);
-  expect(stdout).toMatch(/^Failed .*in A only \(1 refused\)$/m);
+  expect(stdout).toMatch(/^Failed .*in A only \(1 refused, 2 no result\)$/m);
   expect(stdout).toMatch(/^ {2}- A:35.* refused: /m);
   const { behaviour } = JSON.parse((await runHere(['diff', SHOP, shorter, '-j'])).stdout);
   expect(behaviour.failed).toMatchObject({
     refused: 1,
     only: expect.arrayContaining([{ a: expect.objectContaining({ line: 35, how: 'refused' }) }]),
   });
+});
+
+test('every command counts calls without a result apart from those that failed', async () => {
+  const [by, wide] = [['--by', 'tool'], { env: { TZ: 'UTC', COLUMNS: '200' } }];
+  const json = async (...words: string[]) => JSON.parse((await runHere([...words, '-j'])).stdout);
+  type Counts = { failed?: number; refused?: number; interrupted?: number; no_result?: number };
+  const sum = (all: readonly Counts[]) =>
+    (['failed', 'refused', 'interrupted', 'no_result'] as const).map((of) =>
+      all.reduce((total, one) => total + (one[of] ?? 0), 0),
+    );
+  const { steps, tools } = await json('show', SHOP);
+  const { groups } = await json('stats', SHOP, ...by);
+  const { behaviour } = await json('diff', SHOP, SHOP);
+  const counts = [steps, tools, Object.values(groups), [behaviour.facts.a]].map((all) => sum(all));
+  expect(counts).toEqual(counts.map(() => [4, 1, 0, 2]));
+  for (const [words, text] of [
+    [['show', SHOP, '--full'], /\(\d+ calls, 1 failed, .*1 no result\)|\(\d+ calls?, 1 no result\)/],
+    [['read', SHOP], /\d+ calls?, 1 no result;/],
+    [
+      ['diff', SHOP, SHOP],
+      /^Failed +4 \(1 refused, 2 no result\) +4 .*\n[\s\S]*^Failed +4 calls, in both \(1 refused, 2 no result\)$/m,
+    ],
+    [['stats', SHOP, ...by], /\d \+ 1 refused \+ 2 no result /],
+  ] as const)
+    expect((await runHere(words, wide)).stdout).toMatch(text);
 });

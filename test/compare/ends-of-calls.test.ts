@@ -10,7 +10,7 @@ const ENDS = {
   failed: { is_error: true, content: 'Exit code 3' },
   refused: { is_error: true, content: 'Permission to use Bash has been denied.' },
   interrupted: { is_error: true, content: 'stopped' },
-  'without a result': undefined,
+  'no result': undefined,
 } as const;
 type End = keyof typeof ENDS;
 

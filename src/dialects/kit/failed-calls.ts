@@ -1,3 +1,13 @@
+/** Why a call counts as one without success although it did not fail, and how a text says that. */
+const OTHERWISE = {
+  refused: 'refused',
+  interrupted: 'interrupted',
+  no_result: 'no result',
+} as const;
+
+type Otherwise = keyof typeof OTHERWISE;
+const WAYS = Object.keys(OTHERWISE) as readonly Otherwise[];
+
 /** How many calls did not succeed. */
 export interface FailedCalls {
   /** Those that failed, were refused or stopped, or have no result. */
@@ -6,36 +16,51 @@ export interface FailedCalls {
   readonly refused?: number;
   /** Those of {@link failed} that were stopped. */
   readonly interrupted?: number;
+  /** Those of {@link failed} of which the log has no result, so that nobody knows how they ended. */
+  readonly no_result?: number;
 }
 
-/** Counts of calls that did not succeed, without zeros. */
-export const failedCalls = (failed: number, refused: number, interrupted: number): FailedCalls => ({
-  failed,
-  ...(refused > 0 && { refused }),
-  ...(interrupted > 0 && { interrupted }),
-});
+/** Counts of calls that did not succeed, without zeros. `count`: how many of them did not fail, by the reason. */
+export function failedCalls(failed: number, count: (of: Otherwise) => number): FailedCalls {
+  const counts = WAYS.map((of) => [of, count(of)] as const).filter(([, number]) => number > 0);
+  return { failed, ...Object.fromEntries(counts) };
+}
 
 /** Adds up calls that did not succeed. */
 export function sumOfFailed(all: readonly FailedCalls[]): FailedCalls {
   const sum = (of: keyof FailedCalls) => all.reduce((total, calls) => total + (calls[of] ?? 0), 0);
-  return failedCalls(sum('failed'), sum('refused'), sum('interrupted'));
+  return failedCalls(sum('failed'), sum);
 }
 
-/** Numbers and their words, without zeros. A call that was refused or interrupted did not fail. */
-const waysToFail = ({ failed, refused = 0, interrupted = 0 }: FailedCalls) =>
-  (
-    [
-      [failed - refused - interrupted, 'failed'],
-      [refused, 'refused'],
-      [interrupted, 'interrupted'],
-    ] as const
-  ).filter(([count]) => count > 0);
+const otherwise = (calls: Omit<FailedCalls, 'failed'>) =>
+  WAYS.map((of) => [calls[of] ?? 0, OTHERWISE[of]] as const);
 
-/** `2 failed, 1 refused`; empty if all calls succeeded. */
-export const failedText = (calls: FailedCalls): string =>
-  waysToFail(calls)
+type Counted = readonly (readonly [count: number, how: string])[];
+
+const withWords = (counts: Counted): string =>
+  counts
+    .filter(([count]) => count > 0)
     .map(([count, how]) => `${count} ${how}`)
     .join(', ');
+
+/** Numbers and their words, without zeros: only calls with the result of a failure have failed. */
+function waysToFail(calls: FailedCalls): Counted {
+  const others = otherwise(calls);
+  const failed = others.reduce((rest, [count]) => rest - count, calls.failed);
+  return [[failed, 'failed'] as const, ...others].filter(([count]) => count > 0);
+}
+
+/** `2 failed, 1 refused`; empty if all calls succeeded. */
+export const failedText = (calls: FailedCalls): string => withWords(waysToFail(calls));
+
+/** How many of some calls without success did not fail: `1 refused`. */
+export const otherwiseText = (calls: Omit<FailedCalls, 'failed'>): string => withWords(otherwise(calls));
+
+/** `3 (1 refused)`: all calls without success, and those of them that did not fail. */
+export const failedSum = (calls: FailedCalls): string => {
+  const others = otherwiseText(calls);
+  return `${calls.failed}${others === '' ? '' : ` (${others})`}`;
+};
 
 /** `2 + 1 refused`, in a column of failed calls. */
 export const failedCell = (calls: FailedCalls): string =>

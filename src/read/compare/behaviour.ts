@@ -87,10 +87,12 @@ const isSameFile = (a: string, b: string): boolean => a === b || a.endsWith(`/${
 
 const withoutDot = (path: string): string => path.replace(/^(?:\.\/)+/, '');
 
-/** How many of some failed steps were refused or interrupted. A step of both runs counts once. */
+/** How many of some failed steps were refused or interrupted, or have no result. A step of both runs counts once. */
 function stopped(steps: readonly ComparedStep[]): Omit<FailedCalls, 'failed'> {
-  const count = (of: ComparedStep['how']) => steps.filter(({ how }) => how === of).length;
-  const { failed: _, ...counts } = failedCalls(steps.length, count('refused'), count('interrupted'));
+  const { failed: _, ...counts } = failedCalls(
+    steps.length,
+    (of) => steps.filter(({ how }) => how?.replace(' ', '_') === of).length,
+  );
   return counts;
 }
 

@@ -1,18 +1,11 @@
 import { byText } from '../../base/text/order.ts';
 import type { Account } from '../../dialects/kit/account.ts';
-import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
+import { type FailedCalls, failedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
 import { type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
 import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
-import {
-  type CountedCall,
-  Counter,
-  type Durations,
-  type FailedCall,
-  type RunFold,
-  Timed,
-} from './run-fold.ts';
+import { type CountedCall, Counter, type Durations, type RunFold, Timed } from './run-fold.ts';
 
 /** Statistics of a group of runs, or of the calls of one tool or model. */
 export interface GroupStatistics extends FailedCalls {
@@ -114,21 +107,16 @@ class Group {
     const own = this.calls(counted);
     const timed = new Timed();
     for (const { durationMs } of own) timed.add('', durationMs);
-    const failed = own.filter((call) => call.failed !== undefined).length;
-    const of = (how: FailedCall) => own.filter((call) => call.failed === how).length;
-    const [refused, interrupted] = [of('refused'), of('interrupted')];
+    const failed = failedCalls(
+      own.filter((call) => call.failed !== undefined).length,
+      (of) => own.filter((call) => call.failed?.replace(' ', '_') === of).length,
+    );
     const usage = new UsageFold();
     usage.add(this.#entries.flatMap((entry) => counted.get(entry) ?? []));
     for (const { lines, sharedLog } of this.#lost) usage.add([], lines, sharedLog);
     const { tokens, lacks, charges = [] } = usage.result();
     const calls = timed.result()[''] ?? { count: 0 };
-    const counts = {
-      runs,
-      calls,
-      failed,
-      ...(refused > 0 && { refused }),
-      ...(interrupted > 0 && { interrupted }),
-    };
+    const counts = { runs, calls, ...failed };
     if (!withTokens) return { ...counts, ...(lacks && { lacks }) };
     return withCosts({ ...counts, tokens, ...(lacks && { lacks }), charges }, prices);
   }

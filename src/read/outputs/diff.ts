@@ -146,10 +146,11 @@ const LOG_BEHAVIOUR = {
   failed: z.strictObject({
     both: count,
     only: stepDifferences.describe(
-      'with both sides, if a call did not end alike in both runs, such as failed in A and refused in B; `refused` and `interrupted` do not count those',
+      'with both sides, if a call did not end alike in both runs, such as failed in A and refused in B; `refused`, `interrupted` and `no_result` do not count those',
     ),
     refused: count.optional().describe('those that a person, a rule or a limit refused'),
     interrupted: count.optional().describe('those that were stopped'),
+    no_result: count.optional().describe('those of which the log has no result'),
   } satisfies Fields<LogBehaviour['failed']>),
   files: z.strictObject({
     both: z.array(text),

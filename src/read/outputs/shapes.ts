@@ -43,6 +43,7 @@ export const failedCalls = {
   failed: count.describe('calls that failed, were refused or stopped, or have no result'),
   refused: count.optional().describe('those of `failed` that a person, a rule or a limit refused'),
   interrupted: count.optional().describe('those of `failed` that were stopped'),
+  no_result: count.optional().describe('those of `failed` of which the log has no result'),
 } satisfies Fields<FailedCalls>;
 
 const TONES = ['good', 'bad', 'doubtful', 'muted', 'name'] as const satisfies readonly Tone[];

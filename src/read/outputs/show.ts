@@ -60,6 +60,7 @@ const accountStep = z
     failed: failedCalls.failed.optional(),
     refused: failedCalls.refused,
     interrupted: failedCalls.interrupted,
+    no_result: failedCalls.no_result,
     rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
@@ -87,6 +88,7 @@ const subagentUse = z
     failed: failedCalls.failed.optional(),
     refused: failedCalls.refused,
     interrupted: failedCalls.interrupted,
+    no_result: failedCalls.no_result,
     cost: cost.optional(),
     lacks,
   } satisfies Fields<Omit<SubagentUse, 'charges'>>)

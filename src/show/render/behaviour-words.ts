@@ -1,7 +1,7 @@
 import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { failedCell, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
+import { failedSum, otherwiseText, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
 import type {
   Behaviour,
@@ -83,17 +83,12 @@ export function stepsText(
 
 /** How many of the calls without success did not fail by themselves: ` (1 refused)`. */
 function stoppedText(all: readonly LogBehaviour['failed'][]): string {
-  const { refused = 0, interrupted = 0 } = sumOfFailed(all.map((one) => ({ ...one, failed: 0 })));
-  const words = [
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(interrupted > 0 ? [`${interrupted} interrupted`] : []),
-  ];
-  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+  const words = otherwiseText(sumOfFailed(all.map((one) => ({ ...one, failed: 0 }))));
+  return words === '' ? '' : ` (${words})`;
 }
 
 /** How a call ended without success. */
-const endOf = ({ how }: ComparedStep): string =>
-  how === 'no result' ? 'without a result' : (how ?? 'failed');
+const endOf = ({ how }: ComparedStep): string => how ?? 'failed';
 
 /** Calls that failed in both runs, but not alike: `1 failed in A, refused in B`. */
 function otherwiseTexts(only: readonly StepDifference[]): string[] {
@@ -173,7 +168,7 @@ const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: Ru
 
 const CALL_ROWS: readonly FactRow[] = [
   ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
-  ['Failed', (facts, run) => leastCell(failedCell(facts) || 0, facts, run)],
+  ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
 ];

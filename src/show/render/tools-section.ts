@@ -15,15 +15,13 @@ export const lostIn = ({ usage, skipped }: Pick<LogAccount, 'usage' | 'skipped'>
 
 /** Calls by tool, with the time they took and the line of the last failed one. `lost`: why there may be more calls. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): ViewSection[] {
-  const failures = (use: ToolUse): string => {
-    const { failed, failed_line, failed_part: part } = use;
-    if (failed === 0) return '';
-    return `${failedCell(use)}, ${failed === 1 ? 'line' : 'last line'} ${placeText({ line: failed_line ?? 0, part })}`;
-  };
+  const lastFailed = ({ failed, failed_line: line = 0, failed_part: part }: ToolUse): string =>
+    failed === 0 ? '' : placeText({ line, part });
   const untimed = tools.reduce((sum, use) => sum + (use.untimed ?? 0), 0);
   const rows = tools.map((use) => [
     viewCell(atLeastCell(lost !== '', use.calls)),
-    viewCell(failures(use), 'bad'),
+    viewCell(failedCell(use), 'bad'),
+    viewCell(lastFailed(use), 'muted'),
     viewCell(
       use.took_ms === 0 ? '' : atLeastCell(use.is_minimum === true, formatDuration(use.took_ms)),
       'muted',
@@ -34,7 +32,7 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     ...(untimed === 0 ? [] : [{ text: untimedText(untimed), tone: 'muted' as const }]),
     ...lostLines(lost),
   ];
-  return tableSection('Tools', ['CALLS', 'FAILED', 'TOOK', 'TOOL'], rows).map((section) =>
+  return tableSection('Tools', ['CALLS', 'FAILED', 'LAST LINE', 'TOOK', 'TOOL'], rows).map((section) =>
     lines.length === 0 ? section : { ...section, lines },
   );
 }

@@ -14,5 +14,5 @@ test('a turn ends with its answer, however much later the program is left', asyn
 
 test('of the failed calls of a tool the line of the last one is shown, in any turn', async () => {
   const { stdout } = await runHere(['show', join(SAMPLES, 'claude-code/projects/-home-usr-shop'), '--full']);
-  expect(stdout).toMatch(/^ {2}5 +3 \+ 1 refused, last line 35 +5\.20 s +Bash$/m);
+  expect(stdout).toMatch(/^ {2}5 +1 \+ 1 refused \+ 2 no result +35 +5\.20 s +Bash$/m);
 });

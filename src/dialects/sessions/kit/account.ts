@@ -171,6 +171,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
       ...defined({
         refused: turn.refused,
         interrupted: turn.interrupted,
+        no_result: turn.no_result,
         rolled_back: turn.rolled_back,
         charges: charges[index + 1],
         tokens: tokens && totalTokens(tokens),

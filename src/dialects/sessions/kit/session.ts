@@ -20,6 +20,7 @@ export interface SessionTurn {
   failed: number;
   refused?: number;
   interrupted?: number;
+  no_result?: number;
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
@@ -87,10 +88,19 @@ export type ResultStatus = Exclude<CallStatus, 'open' | 'no result' | 'unknown'>
 export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
   status !== 'ok' && status !== 'open' && status !== 'unknown';
 
+/** The statuses of calls without success that did not fail. */
+const OTHERWISE = new Map<CallStatus, Exclude<keyof FailedCalls, 'failed'>>([
+  ['denied', 'refused'],
+  ['interrupted', 'interrupted'],
+  ['no result', 'no_result'],
+]);
+
 /** How many of some calls did not succeed. */
 export function failedAmong(calls: readonly { readonly status: CallStatus }[]): FailedCalls {
-  const count = (of: CallStatus) => calls.filter(({ status }) => status === of).length;
-  return failedCalls(calls.filter(isFailedCall).length, count('denied'), count('interrupted'));
+  return failedCalls(
+    calls.filter(isFailedCall).length,
+    (of) => calls.filter(({ status }) => OTHERWISE.get(status) === of).length,
+  );
 }
 
 /** A call of a tool with its result. */
