@@ -17,6 +17,7 @@ import type { Lacks } from '../dialects/kit/tokens.ts';
 import {
   furtherAmong,
   type LogUsage,
+  lacksOfRun,
   namedModels,
   type PartUsage,
   usageOfRun,
@@ -318,7 +319,7 @@ function withUsage(
   others: readonly LogUsage[],
 ): EpisodeSummary {
   const usage = usageOfRun(own, others);
-  if (usage === undefined) return summary;
+  if (usage === undefined) return { ...summary, ...lacksOfRun([own, ...others]) };
   const { tokens, models, lacks, charges, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   const names = namedModels(models);

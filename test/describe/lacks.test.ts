@@ -1,9 +1,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { countText } from '../../src/base/text/count.ts';
 import { type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
 import { SAMPLES } from '../support/cli.ts';
+import { originalOf } from '../support/doctor-samples.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, writeTree } from '../support/temp.ts';
 
@@ -11,14 +12,15 @@ import { tempDir, writeTree } from '../support/temp.ts';
 
 const json = async (...args: string[]) => JSON.parse((await runHere(args)).stdout);
 
-/** What `show`, `list` and `stats` say that the tokens of a log lack. They must agree. */
+/** What `show`, `list`, `stats` and `read` say that the tokens of a log lack. They must agree. */
 async function lacksOf(log: string): Promise<unknown> {
-  const [shown, [listed], counted] = [
+  const [shown, [listed], counted, read] = [
     await json('show', log, '-j'),
     await json('list', log, '-j'),
-    await json('stats', log, '-j'),
+    await json('stats', log, '--partial', '-j'),
+    await json('read', log, '-j'),
   ];
-  expect([listed.lacks, counted.lacks]).toEqual([shown.lacks, shown.lacks]);
+  expect([listed.lacks, counted.lacks, read.lacks]).toEqual([shown.lacks, shown.lacks, shown.lacks]);
   return shown.lacks;
 }
 
@@ -214,3 +216,22 @@ test.each([
 });
 
 const sumOf = (tokens: Tokens | undefined): number => (tokens === undefined ? 0 : totalTokens(tokens));
+
+test.each(['claude', 'codex', 'copilot', 'pi', 'qwen'] as const)(
+  'a damaged line of %s is lacking although no record has tokens',
+  async (program) => {
+    const { path, bytes } = originalOf(program);
+    const lines = bytes.toString('utf8').split('\n').slice(0, 2).join('\n');
+    const name = basename(path);
+    const log = join(writeTree({ [name]: `${lines}\n{"type": "torn\n` }), name);
+    expect(await lacksOf(log)).toEqual({ lines: 1 });
+  },
+);
+
+test('a session that failed before its first answer has the model that was asked', async () => {
+  const log = join(SAMPLES, 'qwen/api-error-0.24.4.jsonl');
+  const [[listed], shown] = [await json('list', log, '-j'), await json('show', log, '-j')];
+  expect(listed.model).toBe('made-up-1');
+  expect(shown.models).toMatchObject({ 'made-up-1': { answers: 0 } });
+  expect((await runHere(['show', log])).stdout).toMatch(/^Dialect +qwen, model made-up-1$/m);
+});

@@ -277,7 +277,7 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
     recorded += recorded_tokens ?? totalTokens(single.result().tokens);
   }
   const sum = all.result();
-  if (Object.keys(sum.models).length === 0 && parts.length === 0) return undefined;
+  if (Object.keys(sum.models).length === 0) return undefined;
   return {
     ...sum,
     ...(recorded > totalTokens(sum.tokens) && { recorded_tokens: recorded }),
@@ -294,6 +294,14 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
       further,
     ),
   };
+}
+
+/** What the logs of a run lack. {@link usageOfRun} says it too, if a record has tokens. */
+export function lacksOfRun(logs: readonly LogUsage[]): Pick<Usage, 'lacks'> {
+  const fold = new UsageFold();
+  for (const { usage = [], lost_lines } of logs) fold.add(usage, lost_lines);
+  const { lacks } = fold.result();
+  return lacks === undefined ? {} : { lacks };
 }
 
 const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage[], fold: UsageFold) =>

@@ -4,6 +4,7 @@ import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import {
   furtherAmong,
+  lacksOfRun,
   modelsWithCosts,
   usageOfRun,
   withCostOf,
@@ -52,7 +53,7 @@ export async function accountOfLog(
     ...(skippedInParts.size > 0 && { skippedInParts }),
     ...(joined && { account: withTime(joined, result, others) }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
-    ...(usage && { usage }),
+    ...(usage ? { usage } : lacksOfRun([own, ...usages])),
   };
 }
 

@@ -12,7 +12,8 @@ import {
 } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { linesLeftOut } from '../../dialects/kit/lines-left-out.ts';
-import { type LogUsage, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
+import { type Lacks, NO_TOKENS } from '../../dialects/kit/tokens.ts';
+import { type LogUsage, lacksOfRun, type RunUsage, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { explainDocuments } from '../../log/json-documents.ts';
@@ -49,6 +50,10 @@ export interface LogAccount {
   readonly account: RunAccount | undefined;
   /** Tokens and models, if the records contain them. */
   readonly usage?: RunUsage;
+  /** What the log lacks, if its records contain no tokens. */
+  readonly lacks?: Lacks;
+  /** The models that it names, if its records contain no tokens. */
+  readonly models?: RunUsage['models'];
   readonly events: number;
   readonly bytes: number;
   /** The number of events per phase, or per type if there are no phases; most frequent first. */
@@ -187,7 +192,7 @@ export class Gathering {
     const usage = usageOfRun(this.usage());
     const { outlying } = this.#time;
     return {
-      ...(usage && { usage }),
+      ...(usage ? { usage } : this.#withoutUsage()),
       ...(outlying.length > 0 && { outlying }),
       ...(account ? this.#failures.addTo(account) : { account, moreFailed: 0 }),
       counts,
@@ -197,6 +202,18 @@ export class Gathering {
       end: this.#time.end,
       over: this.#time.over,
       events: this.#events,
+    };
+  }
+
+  #withoutUsage(): Pick<LogAccount, 'lacks' | 'models'> {
+    const { grows, usage } = this.#known() ?? {};
+    // A list does not read the whole log of a run that is no session.
+    if (usage === undefined) return {};
+    const { models = [] } = grows ?? {};
+    const named = models.map((model) => [model, { answers: 0, tokens: NO_TOKENS }] as const);
+    return {
+      ...lacksOfRun([this.usage()]),
+      ...(named.length > 0 && { models: Object.fromEntries(named) }),
     };
   }
 

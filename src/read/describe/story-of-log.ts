@@ -9,7 +9,7 @@ import type {
   StoryItem,
   StoryTurn,
 } from '../../dialects/kit/story.ts';
-import { type LogUsage, usageOfRun } from '../../dialects/kit/usage.ts';
+import { type LogUsage, lacksOfRun, usageOfRun } from '../../dialects/kit/usage.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import type { LogRecord } from '../../log/record.ts';
@@ -152,8 +152,9 @@ export async function storyOfLog(
 
 /** A story with the tokens of the run: those of its log, and of the logs of subagents. */
 export function withUsage(story: Story, own: LogUsage = {}, parts: readonly LogUsage[] = []): Story {
-  const { tokens, charges, models, lacks, subagents, parts: further } = usageOfRun(own, parts) ?? {};
-  if (tokens === undefined || models === undefined) return story;
+  const usage = usageOfRun(own, parts);
+  if (usage === undefined) return { ...story, ...lacksOfRun([own, ...parts]) };
+  const { tokens, charges, models, lacks, subagents, parts: further } = usage;
   const byModel = Object.entries(models).map(([model, used]) => [model, used.tokens] as const);
   return {
     ...story,

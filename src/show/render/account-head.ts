@@ -160,7 +160,7 @@ export function accountHead(
       ? []
       : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
   const kinds = kindsText(counts);
-  const model = modelText(usage?.models);
+  const model = modelText((usage ?? log).models);
   return {
     fields: [
       ...viewFields([

@@ -10,8 +10,8 @@ import { placeText } from './tally.ts';
 import { untimedText } from './waits.ts';
 
 /** The damaged lines of a log, and of the logs of its parts. */
-export const lostIn = ({ usage, skipped }: Pick<LogAccount, 'usage' | 'skipped'>): Lacks =>
-  usage?.lacks ?? (skipped && skipped.count > 0 ? { lines: skipped.count } : {});
+export const lostIn = ({ usage, lacks, skipped }: Pick<LogAccount, 'usage' | 'lacks' | 'skipped'>): Lacks =>
+  usage?.lacks ?? lacks ?? (skipped && skipped.count > 0 ? { lines: skipped.count } : {});
 
 /** Calls by tool, with the time they took and the line of the last failed one. `lost`: why there may be more calls. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): ViewSection[] {

@@ -176,7 +176,7 @@ export function summaryOfSession(
     model: models[0],
     turns,
     usage:
-      answers.length === 0
+      answers.length === 0 && lost === 0
         ? undefined
         : {
             usage: answers,
