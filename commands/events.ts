@@ -26,7 +26,7 @@ import {
   withPartial,
 } from '../src/cli/targets/partial.ts';
 import { logsOfRun } from '../src/cli/targets/parts.ts';
-import { type RunFilterOptions, runTest, withRunFilters } from '../src/cli/targets/run-filters.ts';
+import { hasRunFilters, type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, namesOf, withManyTargets } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import { holdsMany } from '../src/find/find.ts';
@@ -186,7 +186,7 @@ async function isMany(
   { shard, targets: list, stream, withSource, ...options }: EventsOptions,
 ): Promise<boolean> {
   const [only = '-'] = targets;
-  if (runTest(options, io) !== undefined) return true;
+  if (hasRunFilters(options)) return true;
   if (targets.length > 1 || shard !== undefined || list !== undefined) return true;
   if (only === '-' || stream !== undefined) return false;
   if (withSource) return true;
@@ -239,6 +239,7 @@ async function eventsOfAll(
     });
   } finally {
     const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
+    await chosen.sayUnsure();
     for (const reason of chosen.reasons) await context.say(escapeText(reason));
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);
   }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { listed } from '../src/base/text/listed.ts';
 import { byText } from '../src/base/text/order.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { parseInstant } from '../src/base/time/instant.ts';
@@ -10,13 +9,13 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
+import { sayMayHaveChanged, whyNoneChanged } from '../src/cli/targets/changed-runs.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
 import { sayIfUnlikely } from '../src/cli/targets/open-log.ts';
 import {
   FAILED_RUNS,
   givenOption,
   passes,
-  path,
   type RunFilter,
   type RunFilterOptions,
   runFilters,
@@ -68,7 +67,6 @@ const ORDERS: Readonly<
 type OrderName = keyof typeof ORDERS;
 
 interface ListOptions extends GlobalOptions, ManyTargetsOptions, RunFilterOptions {
-  readonly changed?: string[];
   readonly limit?: number;
   readonly failed?: boolean;
   readonly utc?: boolean;
@@ -88,11 +86,6 @@ export function addList(program: Command, io: Io): void {
     .description('list runs, the most recently active first')
     .argument('[target...]', ALL_RUNS);
   withTimes(withFailedRuns(withRunFilters(withShard(command), 'list'), 'list'), 'list only runs active')
-    .option(
-      '--changed <file>',
-      'list only runs that changed this file, or ran a command on it that may have; * matches any characters (repeatable)',
-      path,
-    )
     .option('--limit <n>', 'list only the newest n', wholeNumber(0))
     .addOption(
       new Option(
@@ -106,9 +99,6 @@ export function addList(program: Command, io: Io): void {
     .addHelpText('after', MORE)
     .action(action(io, runList));
 }
-
-/** The number of runs that a remark names. */
-const MOST_NAMES = 5;
 
 /** The runs that changed the requested files or may have, if the user asked for that. Reads the logs of these runs. */
 async function thatChanged(
@@ -126,12 +116,9 @@ async function thatChanged(
   const maybe = runs.filter(({ path }) => found.get(path) === 'maybe');
   if (maybe.length > 0) {
     const nameOf = await targetNames(runs, context.search);
-    const names = maybe.map((run) => nameOf(run).brief);
-    const ran = maybe.length === 1 ? 'ran a command' : 'ran commands';
-    await context.say(
-      escapeText(
-        `${plural(maybe.length, 'run')} only ${ran} that may have changed it: ${listed(names, MOST_NAMES)}`,
-      ),
+    await sayMayHaveChanged(
+      context,
+      maybe.map((run) => nameOf(run).brief),
     );
   }
   return runs.filter(({ path }) => found.has(path));
@@ -153,14 +140,8 @@ async function sayNothingFound(
   }
   const reasons = whyNone(filters, all);
   // The other runs were not read, so that nothing is known of what they changed.
-  if (reasons.length === 0 && changed !== undefined) {
-    const none = `changed ${changed.join(', ')}, according to its calls`;
-    const left = all.filter(passes(filters)).length;
-    const given = filters.map(({ option }) => option).join(' ');
-    const ofWhich =
-      given === '' ? 'no run' : `${given} leaves ${left} of ${plural(all.length, 'run')}; none of them`;
-    await context.say(escapeText(`${ofWhich} ${none}`));
-  }
+  if (reasons.length === 0 && changed !== undefined)
+    await context.say(escapeText(whyNoneChanged(changed, filters, all)));
   for (const reason of reasons) await context.say(escapeText(reason));
 }
 

@@ -240,6 +240,7 @@ async function runSearch(
     throw withQuotes(error, [text, ...named]);
   });
   await printer.end();
+  await chosen.sayUnsure();
   for (const reason of chosen.reasons) await context.say(escapeText(reason));
   if (!isActive && chosen.reasons.length === 0) {
     await times.addUnread(context, printer.targets, since);

@@ -10,6 +10,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { instantOfOption } from '../src/cli/option-values.ts';
 import { ActiveTimes } from '../src/cli/targets/active-times.ts';
+import { ChangedRuns } from '../src/cli/targets/changed-runs.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, SkippedReports, withPartial } from '../src/cli/targets/partial.ts';
@@ -86,6 +87,8 @@ interface Counted {
   readonly by: Grouping | undefined;
   /** Which runs to count. */
   readonly filters: readonly RunFilter[];
+  /** The runs that `--changed` takes. */
+  readonly changed: ChangedRuns;
   /** All runs. */
   readonly held: FilteredRun[];
   /** Whether a record is in the requested time range. */
@@ -101,7 +104,8 @@ interface Counted {
   readonly times: ActiveTimes;
 }
 
-function countedBy(options: StatsOptions, io: Io): Counted {
+function countedBy(context: Context, options: StatsOptions): Counted {
+  const { io } = context;
   const now = io.now();
   const [since, until] = [instantOfOption(options.since, now), instantOfOption(options.until, now)];
   const isLimited = since !== undefined || until !== undefined;
@@ -116,6 +120,7 @@ function countedBy(options: StatsOptions, io: Io): Counted {
     since,
     by: options.by,
     filters: [...runFilters(options, io), ...(options.failed ? [FAILED_RUNS] : [])],
+    changed: new ChangedRuns(context, options),
     held: [],
     isLimited,
     times,
@@ -255,12 +260,13 @@ function resultOfRun(
  */
 async function count(
   context: Context,
-  { log, fileName, run, parts = [] }: VerifyTarget,
+  target: VerifyTarget,
   { name, shown }: { readonly name: string; readonly shown: (path: string) => string },
   into: StatsFold,
   counted: Counted,
 ): Promise<readonly CountedLog[]> {
-  const { partial, by, filters, held, isIn, isUsed, isLimited } = counted;
+  const { log, fileName, run, parts = [] } = target;
+  const { partial, by, filters, changed, held, isIn, isUsed, isLimited } = counted;
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return [];
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect, shown(log));
@@ -280,6 +286,7 @@ async function count(
   const logs = [{ path: log, dialect, corrupt }, ...others];
   if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
   const missing = (corrupt.skipped?.count ?? 0) + (lanes.length > 1 ? 0 : await linesLeftOut(log));
+  let isChanged: Promise<boolean> | undefined;
   for (const { fold, account } of lanes) {
     const result = resultOfRun(fold, account?.result(), others);
     const project = projectOf(result?.cwd);
@@ -295,6 +302,8 @@ async function count(
     };
     held.push(asked);
     if (!passes(filters)(asked)) continue;
+    isChanged ??= changed.takesLogOf(target, shown);
+    if (!(await isChanged)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
     const facts = { episode: name, project, dialect: dialect.name };
@@ -324,11 +333,21 @@ async function withoutCopies(
 }
 
 /** Whether the filters may choose a damaged log, which is not counted: as `list` shows it. */
-async function isAskedFor(target: VerifyTarget, filters: readonly RunFilter[]): Promise<boolean> {
+async function isAskedFor(
+  target: VerifyTarget,
+  shown: (path: string) => string,
+  { filters, changed }: Counted,
+): Promise<boolean> {
   const { name, dir, log, run, parts } = target;
-  if (filters.length === 0 || log === undefined) return true;
-  const runs = await summarizeAll({ name, dir, log, ...defined({ run, parts }) });
-  return runs.some(passes(filters));
+  if (log === undefined) return true;
+  const runs = filters.length === 0 ? [] : await summarizeAll({ name, dir, log, ...defined({ run, parts }) });
+  return (filters.length === 0 || runs.some(passes(filters))) && changed.takesLogOf(target, shown);
+}
+
+/** Why the filters of runs take none. Trace text, not escaped. */
+function whyNoRun({ filters, changed, held }: Counted): readonly string[] {
+  const reasons = whyNone(filters, held);
+  return reasons.length > 0 ? reasons : changed.whyNone(filters, held);
 }
 
 /** Reports and skips a corrupt or unreadable log. The exit code then shows that something was left out. */
@@ -340,7 +359,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
   const nameOf = nameAmong(context, targets);
-  const counted = countedBy(options, context.io);
+  const counted = countedBy(context, options);
   const failures = new TargetFailures(context, targets);
   const skippedReports = new SkippedReports(context);
   const open = { ...found, targets: writtenSince(targets, counted.since) };
@@ -350,7 +369,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       const named = { name: shown(nameOf(target)), shown };
       const logs = await count(context, target, named, fold, counted);
       const isLeftOut = logs.some(({ corrupt }) => corrupt.ending !== undefined);
-      if (isLeftOut && !(await isAskedFor(target, counted.filters))) continue;
+      if (isLeftOut && !(await isAskedFor(target, shown, counted))) continue;
       for (const one of logs) {
         const { ending, skipped } = one.corrupt;
         const name = context.shortPath(shown(one.path));
@@ -363,7 +382,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
   }
   await skippedReports.end();
   const statistics = fold.result(await prices(fold.models));
-  const reasons = whyNone(counted.filters, counted.held);
+  const reasons = whyNoRun(counted);
+  await counted.changed.say();
   for (const reason of reasons) await context.say(escapeText(reason));
   const { isLimited, since, times } = counted;
   if (isLimited && statistics.episodes === 0 && reasons.length === 0) {
@@ -379,6 +399,8 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
   }
   await failures.sayLeftOut();
-  const isNothing = (isLimited || counted.filters.length > 0) && statistics.episodes === 0;
+  const isNothing =
+    (isLimited || counted.filters.length > 0 || counted.changed.wanted !== undefined) &&
+    statistics.episodes === 0;
   if (skippedReports.hasAny || failures.count > 0 || isNothing) throw new Failed();
 }

@@ -281,6 +281,58 @@ test('list names the runs whose commands may have changed a file, and says nothi
     expect((await runHere(args, world)).stderr).not.toContain('line N');
 });
 
+describe('stats, search and events take the runs that list takes', () => {
+  const filters = {
+    changed: ['--changed', 'rate.js'],
+    'may have changed': ['--changed', 'notes.txt'],
+    'changed and used a model': ['--changed', 'notes.txt', '--model', 'mock-model'],
+  };
+  const run = (...args: string[]) => runHere(args, { cwd: home, home });
+  const logsIn = (stdout: string, field: string) =>
+    new Set(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => String((JSON.parse(line) as Record<string, unknown>)[field])),
+    );
+
+  test.each(Object.entries(filters))('by what they %s', async (_, filter) => {
+    const listedHere = await run('list', '-j', ...filter);
+    const runs = JSON.parse(listedHere.stdout) as { episode: string; path: string }[];
+    expect(runs.length).toBeGreaterThan(0);
+    const maybe = listedHere.stderr.split('\n').filter((line) => line.includes(' may have changed it'));
+    const count = /^\d+ runs? only /.exec(maybe[0] ?? '')?.[0] ?? '';
+
+    const stats = await run('stats', '--partial', '-j', ...filter);
+    expect(JSON.parse(stats.stdout).episodes).toBe(runs.length);
+    const search = await run('search', '-e', '.', '-j', ...filter);
+    // The logs of parts are searched too.
+    const searched = [...logsIn(search.stdout, 'path')].filter((path) => !path.includes('/subagents/'));
+    // The run of a folder has its log in it.
+    expect(searched.map((path) => path.replace(/\/events\.jsonl$/, '')).sort()).toEqual(
+      runs.map(({ path }) => path).sort(),
+    );
+    const events = await run('events', '--partial', '--with-source', '-j', ...filter);
+    const read = [...logsIn(events.stdout, 'episode')].filter((name) => !name.startsWith('agent-'));
+    expect(read).toHaveLength(runs.length);
+    for (const { stderr } of [stats, search, events]) expect(stderr).toContain(count);
+  });
+
+  test.each(['stats', 'search -e .', 'events'])('%s says that no run changed the file', async (command) => {
+    const args = command.split(' ');
+    const none = await run(...args, '--changed', 'nowhere.js');
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('no run changed nowhere.js, according to its calls\n'),
+    ]);
+    const both = await run(...args, '--changed', 'nowhere.js', '--project', 'shop');
+    expect([both.code, both.stderr]).toEqual([
+      1,
+      expect.stringMatching(/--project shop leaves 1 of \d+ runs; none of them changed nowhere\.js/),
+    ]);
+  });
+});
+
 describe('list sorts', () => {
   const sum = ({ tokens = {} }: Row) =>
     ['input', 'cached', 'cache_write', 'output'].reduce((all, kind) => all + (tokens[kind] ?? 0), 0);

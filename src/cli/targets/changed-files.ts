@@ -55,7 +55,7 @@ type Change = 'changed' | 'maybe';
  * Returns a function that says whether a run changed one of these files, according to its calls. Only logs with the name of
  * the file in their bytes are read.
  */
-function changedTest(
+export function changedTest(
   context: Context,
   wanted: readonly string[],
 ): (log: OpenLog) => Promise<Change | undefined> {

@@ -1,6 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import { type EpisodeSummary, summarizeAll } from '../../find/summary.ts';
 import type { Context } from '../context.ts';
+import { ChangedRuns } from './changed-runs.ts';
 import { knownRows } from './known-rows.ts';
 import type { OpenLog } from './open-log.ts';
 import { passes, type RunFilter, type RunFilterOptions, runFilters, whyNone } from './run-filters.ts';
@@ -21,23 +22,31 @@ export function runsOfLog(
 export class ChosenRuns {
   readonly #context: Context;
   readonly #filters: readonly RunFilter[];
+  readonly #changed: ChangedRuns;
   readonly #seen: EpisodeSummary[] = [];
 
   constructor(context: Context, options: RunFilterOptions) {
     this.#context = context;
     this.#filters = runFilters(options, context.io);
+    this.#changed = new ChangedRuns(context, options);
   }
 
   /** Whether a log has a run that was asked for. */
   async takes(log: OpenLog): Promise<boolean> {
-    if (this.#filters.length === 0) return true;
+    if (this.#filters.length === 0) return this.#changed.takes(log, log.name);
     const runs = await runsOfLog(this.#context, log);
     for (const run of runs) this.#seen.push(run);
-    return runs.some(passes(this.#filters));
+    return runs.some(passes(this.#filters)) && this.#changed.takes(log, log.name);
   }
 
   /** Why no run was taken. Trace text, not escaped. */
   get reasons(): readonly string[] {
-    return whyNone(this.#filters, this.#seen);
+    const reasons = whyNone(this.#filters, this.#seen);
+    return reasons.length > 0 ? reasons : this.#changed.whyNone(this.#filters, this.#seen);
+  }
+
+  /** Says which runs only may be among those that were asked for. */
+  sayUnsure(): Promise<void> {
+    return this.#changed.say();
   }
 }

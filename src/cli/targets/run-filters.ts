@@ -14,10 +14,11 @@ export interface RunFilterOptions {
   readonly status?: string[];
   readonly project?: string[];
   readonly model?: string[];
+  readonly changed?: string[];
 }
 
 /** One path of a repeatable option, not a comma list: paths may contain commas. */
-export function path(text: string, before: string[] | undefined): string[] {
+function path(text: string, before: string[] | undefined): string[] {
   if (text === '') throw new InvalidArgumentError('must not be empty');
   return [...(before ?? []), text];
 }
@@ -39,6 +40,11 @@ export function withRunFilters(command: Command, verb: string): Command {
       '--model <name>',
       `${verb} only runs that used this model, or one with this text in its name; * matches any characters (repeatable)`,
       listed,
+    )
+    .option(
+      '--changed <file>',
+      `${verb} only runs that changed this file, or ran a command on it that may have; * matches any characters (repeatable)`,
+      path,
     );
 }
 
@@ -150,7 +156,9 @@ export const FAILED_RUNS: RunFilter = {
 export const givenOption = (name: string, words: readonly string[]): string =>
   `--${name} ${words.join(', ')}`;
 
-/** The active filters of runs. Several words of one filter combine with OR. */
+/**
+ * The active filters of runs, except `--changed`, for which logs are read. Several words of one filter combine with OR.
+ */
 export function runFilters(options: RunFilterOptions, where: Where): RunFilter[] {
   const { status, project, model } = options;
   const any = (tests: readonly RunFilter['test'][]) => (run: FilteredRun) => tests.some((test) => test(run));
@@ -188,11 +196,9 @@ export const passes =
   (run: Run): boolean =>
     filters.every(({ test }) => test(run));
 
-/** Whether runs pass the filters; undefined if there are none, so that no list entry has to be made. */
-export function runTest(options: RunFilterOptions, where: Where): RunFilter['test'] | undefined {
-  const filters = runFilters(options, where);
-  return filters.length === 0 ? undefined : passes(filters);
-}
+/** Whether the options select runs. */
+export const hasRunFilters = ({ status, project, model, changed }: RunFilterOptions): boolean =>
+  [status, project, model, changed].some((given) => given !== undefined);
 
 /**
  * Why no run passes all filters: those that take none of the runs, or how many runs each of them takes. Empty if a run does.
