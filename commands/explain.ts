@@ -103,12 +103,14 @@ const asTyped = (word: string): string =>
   word
     .trim()
     .toLowerCase()
-    .replace(/\s+/g, ' ')
+    .replace(/[\s_]+/g, ' ')
     .replace(/[:,;.]$/, '')
     // As in `meta (not conversation)`, `8/9 stages`, `≥ 1,234` and `failed call bash`.
     .replace(/(?<=\S) \(.*\)$/, '')
     .replace(/^\d[\d,]*(?:\/\d+)? (?=[a-z])/, '')
     .replace(/(?<=^[≥≤]) \d.*$/, '')
+    .replace(/^as \S+ wrote it$/, 'as name wrote it')
+    .replace(/^records (?=chained)|(?<=^(?:records )?chained) as .*$/g, '')
     .replace(/(?<=^(?:(?:failed|open|interrupted) call|last event)) .*$/, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^by (?=[a-z])/, '')

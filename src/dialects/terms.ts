@@ -33,6 +33,19 @@ export const TERMS: Readonly<Record<string, string>> = {
   'error of a command': 'why a command could not do its work; never a finding',
   filter:
     'an option that selects runs, such as list --failed, or events, such as events --type (see noesis help list, noesis help events)',
+  envelope: 'the fields that every event has, such as its id, its type and its time; the rest is its payload',
+  policy:
+    'the severities and requirements of a verification; in a Noēsis run, the rules that decide about a step',
+  adapter: 'the code with which a Noēsis run acts, such as core.minimal',
+  candidate: 'an action that a Noēsis run proposes; governance decides about it before it is carried out',
+  directive: 'a change of the plan in a Noēsis run: applied, blocked or skipped',
+  enforced: 'a decision that could stop the step; a veto that is not enforced is only noted',
+  synthetic: 'an event that sums up other events, so it is not counted',
+  underivable: 'a part of the state for which the log has no evidence; it is not compared',
+  sidecar: 'a file next to a log of Exarchos, with events that are not in the log yet',
+  head: 'the hash of the last record of a chain; kept elsewhere, it shows that the end was not cut',
+  orphan: 'a record or a file that belongs to another one, which is missing',
+  ndjson: 'JSON with one object per line',
   trace: 'a run as spans, for programs that show traces (see noesis help export)',
   span: 'a call, a turn or a step with its beginning and end, in a trace',
 };
@@ -43,6 +56,9 @@ export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   'rebuilt state': ['projection', 'projected'],
   'log checkpoint': ['checkpoint'],
   root: ['runs_dir'],
+  synthetic: ['roll-up'],
+  underivable: ['not derivable', 'no evidence'],
+  candidate: ['action candidate'],
   signature: ['signed by'],
   shard: ['sharding'],
 };

@@ -271,6 +271,14 @@ test.each([
   'repaired copy',
   'original',
   'placeholder',
+  'as opencode wrote it',
+  'records chained as hermes',
+  'events not checked',
+  'copied tokens',
+  'outside turns',
+  'around damaged lines',
+  'longest',
+  'median',
   'redacted',
   '≠',
   '+',
@@ -429,6 +437,20 @@ test('the page about reports says the same of each level', () => {
   const page = readFileSync('docs/reports.md', 'utf8');
   for (const [level, meaning] of Object.entries(LEVEL_MEANINGS))
     expect(page).toContain(`| ${level} | ${meaning}`);
+});
+
+test.each([
+  'envelope',
+  'policy',
+  'adapter',
+  'candidate',
+  'directive',
+  'enforced',
+  'roll-up',
+  'not derivable',
+  'sidecar',
+])('explain explains %s, a term of findings', async (word) => {
+  expect(await explained(word)).toContain(': a word of the glossary\n');
 });
 
 test.each([

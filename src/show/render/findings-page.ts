@@ -12,7 +12,8 @@ const INTRO = `${MADE}
 # Findings
 
 These pages list what \`noesis verify\` reports. Each finding has a code, \`family/name\`, that never changes: new codes
-may be added, but none is renamed. \`noesis explain CODE\` prints the same text.
+may be added, but none is renamed. \`noesis explain CODE\` prints the same text. \`noesis explain WORD\` explains a word,
+such as \`candidate\` or \`sidecar\`.
 
 The severity says how serious a finding is:
 
