@@ -42,7 +42,7 @@ export const SEVERITY_MEANINGS: Meanings<Severity> = {
 
 const SESSIONS: Meanings<TurnStatus> = {
   done: 'the last prompt was answered',
-  open: 'the last prompt has no complete answer, or the session has no prompt yet: the program still works, or was stopped without a word',
+  open: 'the last prompt has no complete answer, or the session has no prompt yet. The program still works, or was stopped without a word.',
   interrupted:
     'the last answer was interrupted, mostly by the user; some programs only store that it was cut off',
   error: 'the last prompt ended with an error',
@@ -95,14 +95,14 @@ const OUTPUTS: Meanings<string> = {
   lasted: 'the time from the first record to the last one',
   worked: 'the time of the model and the tools, without waiting for a person and idle time',
   'waiting for you':
-    'the program waited for the answer of a person, such as a permission; if the log only says how long the program worked on a turn, the rest of the turn is inferred to be such a wait',
+    'the program waited for the answer of a person, such as a permission. If the log only says how long the program worked on a turn, the wait is inferred: it is the rest of the turn.',
   idle: 'nothing happened: the time before the first turn, between turns and after the last one',
   wait: 'the bar ░: the program waited for the answer of a person, such as a permission',
-  work: 'the bar █ in the rows of a timeline: what a turn, a call or a step did without waiting; in the line Time it is the model',
+  work: 'the bar █. In the rows of a timeline it is what a turn, a call or a step did without waiting, in the line Time the model.',
   '✗': 'it failed, or never got a result',
   '⊘': 'a person, a rule or a limit refused or stopped it, so it did not fail by itself',
   '✓': 'it succeeded',
-  '█': 'in the rows of a timeline the work of a turn, a call or a step; in the line Time the time of the model',
+  '█': 'in the rows of a timeline, the work of a turn, a call or a step. In the line Time, the time of the model.',
   '▒': 'the time of the tools; calls at the same time count once',
   '░': 'the time in which the program waited for a person',
   '·': 'in the rows of a timeline an instant; in the line Time idle time',
@@ -116,15 +116,15 @@ const OUTPUTS: Meanings<string> = {
   entrypoint: 'how the program was started, such as cli or sdk-cli',
   format: 'the version of the format of the log',
   links: 'the pull requests that the session opened',
-  '!': 'after a status in a list: the log has damaged lines and is not repaired, so the run may have ended in another way',
-  '?': 'unknown: in a bar, nobody knows if the program worked, because lines are damaged or a call may have run; before an event or a call, the log does not say how it ended',
-  '…': 'before a call, a turn or an event: it has not ended; at the end of a text: the text goes on, and -j has all of it',
+  '!': 'after a status in a list: the log has damaged lines and is not repaired. The run may have ended in another way. noesis verify RUN lists the damage.',
+  '?': 'unknown. In a bar: nobody knows if the program worked, because lines are damaged or a call may have run. Before an event or a call: the log does not say how it ended.',
+  '…': 'before a call, a turn or an event: it has not ended. At the end of a text: the text goes on, and -j has all of it.',
   '≠': 'in a diff: both runs have it, and it differs',
   '+': 'in a diff: only run B has it',
   '-': 'in a diff: only run A has it',
   '~': 'in a diff: both runs have the event, and it differs',
   '│': 'before the lines of an output, or of a text that a call wrote',
-  '[x]': 'a task of a plan that is done; [>] is the one that the agent works on, [ ] is open',
+  '[x]': 'a task of a plan that is done. [>] is the one that the agent works on, [ ] is open.',
   '≤': 'at most: the log only says how long a call took together with the wait for a person',
   p50: 'the median: half of the durations are not longer',
   p95: '95 of 100 durations are not longer',
@@ -137,9 +137,9 @@ const OUTPUTS: Meanings<string> = {
   offset: 'the time since the beginning of the run',
   'taken back': 'a rewind took the turn out of the conversation; the log still has it, and its tokens count',
   'not sealed':
-    'nothing closes the log: verify cannot tell if its texts were changed or its end is missing (see noesis help checkpoint)',
+    'nothing closes the log, so verify cannot tell if its texts were changed or its end is missing (see noesis help checkpoint)',
   waited:
-    'how long it waited for the answer of a person; of a turn, this may be inferred: what its duration has beyond the work that the program measured',
+    'how long it waited for the answer of a person. The wait of a turn may be inferred: it is what the turn lasted beyond the work that the program measured.',
   id: 'the name of a run for other commands, or of an event in its log',
   name: 'a tool, or a type of records',
   line: 'the number of the line in the log; noesis show RUN LINE shows it',
@@ -152,9 +152,9 @@ const OUTPUTS: Meanings<string> = {
   project: 'the name of the folder in which the agent worked',
   dialect: 'the format of the log',
   model:
-    'the model that answered; +1 if there is another one; in the time of a run, turns without calls and waits',
+    'the model that answered; +1 means that there is another one. In the time of a run: turns without calls and waits.',
   unknown:
-    'the log does not say it; in the time of a run, what is around damaged lines or while a call or a hook may have worked',
+    'the log does not say it. In the time of a run: what is around damaged lines, or while a call or a hook may have worked.',
   title: 'the first prompt, or the title that the program gave the session',
   task: 'what the run was asked to do',
   what: 'what failed or happened: a tool, a type of records, a text',
@@ -178,7 +178,7 @@ const OUTPUTS: Meanings<string> = {
   copies: 'calls that several logs of one session contain, as after a fork',
   day: 'a day in UTC: runs count on the day of their start, tokens on the day of the answer',
   tokens:
-    'the tokens of all models together: input, cached input, cache writes and output; reasoning is part of the output',
+    'the tokens of all models together: input, cached input, cache writes and output. Reasoning is part of the output.',
   usage: 'the tokens of a request or of a run, or a record with them',
   input: 'tokens of the request that were not in the cache',
   cached: 'tokens of the request that the cache had; they cost less',
@@ -196,19 +196,19 @@ const OUTPUTS: Meanings<string> = {
     'calls and events that a person, a rule or a limit refused or stopped, so they did not fail by themselves',
   'edits that failed': 'calls that were to change a file and failed, so the file stayed as it was',
   failed:
-    'how many calls failed; 3 + 1 refused: a person or a policy did not allow one more; + 1 interrupted: the user or a limit stopped one; + 1 no result: the log does not say how one ended',
+    'how many calls did not succeed. + 1 refused: a person or a policy did not allow one more. + 1 interrupted: the user or a limit stopped one. + 1 no result: the log does not say how one ended.',
   'last line': 'the line of the last call of the tool that did not succeed',
   'failed call': 'a call that ended with an error',
   refused:
-    'a person or a policy did not allow the call; in doctor, the program does not open the session, or the API refuses what it sends',
+    'a person or a policy did not allow the call. In doctor: the program does not open the session, or the API refuses what it sends.',
   resumes:
-    'in doctor, the program loads everything on the branch that continues, and the API accepts it; the log may be damaged elsewhere',
+    'in doctor: the program loads everything on the branch that continues, and the API accepts it. The log may be damaged elsewhere.',
   intact: 'every line of the log is a complete JSON object',
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation; in salvage, what the copy will lack',
   damaged:
-    'a line of a log that is not a complete JSON object; it is left out, and in diff what only one run has may have been in it',
+    'a line of a log that is not a complete JSON object. Commands leave it out and say so. In diff, it may have had what only the other run has.',
   danger: 'in doctor, the next start of the program destroys something of the session',
   verdict: 'what doctor and verify found: noesis explain explains each one',
   loads: 'in doctor, how many parts of the conversation a resume loads, of how many',
@@ -228,7 +228,7 @@ const OUTPUTS: Meanings<string> = {
   integrity: 'what a verification of the log found, and how much it proves',
   state: 'the result of the run that the agent stored next to the log',
   resume:
-    'the command that continues the session; not shown for the log of a subagent, a log that is not in a folder of its program, an id that a shell could misread, or a program that cannot resume',
+    'the command that continues the session. It is not shown for the log of a subagent, a log that is not in a folder of its program, an id that a shell could misread, or a program that cannot resume.',
   a: 'the first run of a diff; what is in A only is not in B',
   b: 'the second run of a diff',
   'they part': 'the first step that differs between two runs',
@@ -265,7 +265,7 @@ const OUTPUTS: Meanings<string> = {
   answer: 'what the model said; an answer is counted once, although a log may repeat it',
   request: 'one call of the model by the program; each one has its own tokens',
   header: 'the first record of a log, with its version and the id of the session',
-  part: 'a piece of a session, such as a prompt, an answer, a call or a result; in doctor, what a resume loads',
+  part: 'a piece of a session, such as a prompt, an answer, a call or a result. In doctor, the parts are what a resume loads.',
   branch:
     'the branch of the repository in which the agent worked; in doctor, one way of a conversation that was rewound',
   cwd: 'the working folder of the session',
@@ -334,22 +334,22 @@ const OUTPUTS: Meanings<string> = {
   'last test run':
     'the line of the newest call that ran tests; show --changes warns if a file was edited after it',
   'may have changed files':
-    'commands whose names say that they change files (mv, sed -i), or something else, such as a repository (git push); the log does not say what they did',
+    'commands that change files by their names, such as mv and sed -i, or something else, such as git push. The log does not say what they did.',
   'not stored by turn': 'the log has one sum of the tokens of the whole session, so turns have no numbers',
   'other commands':
-    'commands whose names noesis does not know; the log does not show what they did, so they may have changed anything',
+    'commands whose names noesis does not know. The log does not show what they did, so they may have changed anything.',
   unnamed_results: 'results that do not name their call; noesis matches them by their order',
   fork: 'a session that began as a copy of another one and went on by itself; what it copied counts once',
   original: 'the log from which doctor, salvage or redact made a copy',
   'a guess':
-    'doctor joins a record whose parent is missing to the record before it; after a rewind this may be wrong (see doctor --keep-cut)',
+    'doctor joins a record whose parent is missing to the record before it. After a rewind this may be wrong: doctor --keep-cut does not do it.',
   placeholder:
-    'what redact writes instead of a secret, such as [redacted:password:1]; equal secrets have equal numbers',
+    'what redact writes instead of a secret, such as [redacted:password:1]. The same secret always has the same number.',
   stated_tokens: 'the tokens or the cost of the session, as its program counted them',
   cost_usd:
     'the cost in US dollars, as the program wrote it; show and stats compute one from prices if there is none',
   tokens_of_answers:
-    'the sum of single answers; the total of the session is larger, as it has requests that the log does not show',
+    'the sum of single answers. The total of the session is larger, because it has requests that the log does not show.',
   cleanup: 'the event that closed the workflow after its work was merged',
   story: 'prompts, answers and calls in their order, without the records that the program wrote for itself',
   timeline: 'when each event or call ran, as bars',
