@@ -7,7 +7,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { dialectOfFile, namedLog, openLog } from '../src/cli/targets/open-log.ts';
-import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
+import { failIfSkipped, requireEvents, skippedRemarks } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
@@ -167,6 +167,10 @@ async function runShow(
     isAlone: partOf !== undefined && !(await findsSession(context.search, partOf.session, log.origin)),
   };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
-  await (full ? context.showView(view) : context.showShortView(view, MOST_LINES));
-  await failIfSkipped(context, readLogsOf(context, log, read));
+  const logs = readLogsOf(context, log, read);
+  const remarks = await skippedRemarks(logs);
+  await (full
+    ? context.showView(view)
+    : context.showShortView(view, MOST_LINES, [...remarks.texts, ...remarks.commands]));
+  await failIfSkipped(context, logs, remarks);
 }

@@ -12,6 +12,7 @@ import type { ReportConfiguration } from '../findings/report.ts';
 import { escapeText } from '../show/render/escape.ts';
 import { type Style, styleOf } from '../show/render/style.ts';
 import type { ViewOptions } from '../show/render/view.ts';
+import { displayWidth } from '../show/render/width.ts';
 import {
   bytesWithoutCommands,
   isInJob,
@@ -95,6 +96,10 @@ export async function knownLogs({ knownPlace, now }: Io): Promise<KnownLogs | un
   return new KnownLogs(knownPlace, now);
 }
 
+/** The number of lines of a terminal that these lines take, because it wraps long ones. */
+const heightOnScreen = (lines: readonly string[], width: number): number =>
+  lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
+
 /** A run of a command: its options and its I/O. */
 export class Context {
   readonly io: Io;
@@ -105,6 +110,8 @@ export class Context {
   #known: KnownLogs | undefined;
   readonly #found = {};
   #used: UsedConfiguration | undefined = {};
+  /** The number of lines of the remarks so far, as a terminal shows them. */
+  #remarkLines = 0;
 
   constructor(io: Io, options: GlobalOptions) {
     this.io = io;
@@ -264,20 +271,37 @@ export class Context {
     for (const piece of joined(lines)) await this.show(piece);
   }
 
-  /** Prints a view in at most `most` lines. */
-  async showShortView(view: StateView, most: number): Promise<void> {
+  /** Prints a view in at most `most` lines, with the remarks before it and those that follow. */
+  async showShortView(view: StateView, most: number, remarks: readonly string[]): Promise<void> {
+    const left = most - this.#remarkLines - this.heightOfRemarks(remarks);
     const { renderView } = await import('../show/render/view.ts');
     const { shortView } = await import('../show/render/short-view.ts');
+    const { plain } = await import('../show/render/style.ts');
     const options = await this.viewOptions();
-    const heightOf = (part: StateView) => renderView(part, options).split('\n').length - 1;
-    await this.show(renderView(shortView(view, most, heightOf), options));
+    const heightOf = (part: StateView) => {
+      const lines = renderView(part, { ...options, style: plain }).split('\n');
+      return heightOnScreen(lines.slice(0, -1), this.cutWidth);
+    };
+    await this.show(renderView(shortView(view, left, heightOf), options));
   }
 
   /** Prints a remark on standard error, unless the user asked for quiet. Wraps it in a terminal. */
   say(text: string): Promise<void> {
+    return this.sayWhole(wrap(text, this.#remarkWidth, 0, true).join('\n'));
+  }
+
+  get #remarkWidth(): number {
     const { stderr, env } = this.io;
-    const width = stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
-    return this.sayWhole(wrap(text, width, 0, true).join('\n'));
+    return stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
+  }
+
+  /** The number of lines of remarks on a screen, which wraps long ones. */
+  heightOfRemarks(texts: readonly string[]): number {
+    const width = this.#remarkWidth;
+    return heightOnScreen(
+      texts.flatMap((text) => wrap(text, width, 0, true)),
+      width,
+    );
   }
 
   /** Prints a remark unchanged, for a command to copy. */
@@ -288,6 +312,7 @@ export class Context {
   /** Prints a remark that even a quiet user must see. */
   async sayAlways(text: string): Promise<void> {
     await this.io.stdout.settle?.();
+    this.#remarkLines += this.heightOfRemarks(text.split('\n'));
     await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SubagentUse } from '../../src/dialects/kit/account.ts';
@@ -10,6 +10,7 @@ import { renderView } from '../../src/show/render/view.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { sampled } from '../support/length.ts';
+import { tempDir } from '../support/temp.ts';
 
 const logsIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -18,20 +19,36 @@ const logsIn = (folder: string): string[] =>
 
 const plain = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, '');
 
+/** The number of lines of a text on a terminal of 80 columns. */
+const linesOn = (text: string): number =>
+  plain(text)
+    .split('\n')
+    .slice(0, -1)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+
+test('show of the newest run fits into 40 lines with the remark that names it', async () => {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'claude-code/projects'), join(home, '.claude/projects'), { recursive: true });
+  const { stdout, stderr } = await runHere(['show'], { cwd: home, home, columns: 80 });
+  expect(stderr).toContain('the newest run: ');
+  expect(linesOn(stdout) + linesOn(stderr)).toBeLessThanOrEqual(40);
+});
+
 test('show fits any run into 40 lines, names what it leaves out, and shows everything with --full', async () => {
   const long: string[] = [];
   let shortened = 0;
   for (const log of sampled([...logsIn(SAMPLES), ...logsIn(EXAMPLES)], 40)) {
-    const { stdout } = await runHere(['show', log], { columns: 80 });
-    const count = plain(stdout).split('\n').length - 1;
+    const { stdout, stderr } = await runHere(['show', log], { columns: 80 });
+    // A terminal shows the remarks on damaged lines too, and wraps commands.
+    const count = linesOn(stdout) + linesOn(stderr);
     if (count > 40) long.push(`${count} ${log}`);
     // That one line is left out would take a line too.
     expect(stdout, log).not.toContain('and 1 more: --full');
     if (!/--full/.test(stdout)) continue;
     shortened += 1;
-    const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
-    expect(full.split('\n').length - 1, log).toBeGreaterThan(40);
-    expect(full).not.toContain('--full');
+    const full = await runHere(['show', log, '--full'], { columns: 80 });
+    expect(linesOn(full.stdout) + linesOn(full.stderr), log).toBeGreaterThan(40);
+    expect(full.stdout).not.toContain('--full');
   }
   expect(long).toEqual([]);
   expect(shortened).toBeGreaterThan(0);
@@ -145,10 +162,9 @@ test.each([40, 50, 60, 70, 80, 90])(
 );
 
 test('steps that are left out are named where they would be, not at the end', async () => {
-  const log =
-    logsIn(join(SAMPLES, 'gemini')).find((path) => path.endsWith('cancel-compress-rewind-0.61.0.jsonl')) ??
-    '';
-  const { stdout } = await runHere(['show', log], { columns: 80 });
+  // A short name, because a long one takes a line more.
+  const [log, cwd] = ['cancel-compress-rewind-0.61.0.jsonl', join(SAMPLES, 'gemini')];
+  const { stdout } = await runHere(['show', log], { columns: 80, cwd });
   const [, steps = ''] = /^Steps\n([\s\S]*?)\n\n/m.exec(plain(stdout)) ?? [];
   expect(steps.split('\n').map((row) => row.trim())).toEqual([
     expect.stringMatching(/^LINE /),
@@ -156,7 +172,7 @@ test('steps that are left out are named where they would be, not at the end', as
     '2 to 4: --full',
     expect.stringMatching(/^38 +5 /),
   ]);
-  expect(stepsIn((await runHere(['show', log, '--full'])).stdout)).toHaveLength(5);
+  expect(stepsIn((await runHere(['show', log, '--full'], { cwd })).stdout)).toHaveLength(5);
 });
 
 test('subagents that failed are shown before other parts, and the failed ones before others', async () => {

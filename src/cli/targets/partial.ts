@@ -52,20 +52,18 @@ async function wholeOnThemText({ lines }: SkippedLines, source: DamagedSource | 
 /** In text, at most this many damaged logs of a run are named. */
 const MOST_NAMED = 3;
 
-async function sayLines(
-  context: Context,
+/** Says which lines of a log were skipped. Escaped. */
+const linesRemark = async (
   label: string,
   skipped: SkippedLines,
   source: DamagedSource | undefined,
-): Promise<void> {
-  const leftOut = await wholeOnThemText(skipped, source);
-  await context.say(escapeText(`${label}: ${skippedText(skipped)}${leftOut}`));
-}
+): Promise<string> =>
+  escapeText(`${label}: ${skippedText(skipped)}${await wholeOnThemText(skipped, source)}`);
 
-/** Names the command that lists all errors, whole on its line. Standard input has no name by which it is found again. */
-async function seeAll(context: Context, labels: Iterable<string>): Promise<void> {
+/** Names the command that lists all errors. Standard input has no name by which it is found again. Escaped. */
+function seeAll(labels: Iterable<string>): string[] {
   const names = [...labels].filter((label) => label !== '-').map(plainShellWord);
-  if (names.length > 0) await context.sayWhole(escapeText(`  see noesis verify ${names.join(' ')}`));
+  return names.length > 0 ? [escapeText(`  see noesis verify ${names.join(' ')}`)] : [];
 }
 
 /** Reports the damaged lines of many logs as they are read: those of the first logs, or with `-j` of each. */
@@ -86,8 +84,8 @@ export class SkippedReports {
   async say(label: string, skipped: SkippedLines, source: DamagedSource | undefined): Promise<void> {
     this.#logs += 1;
     if (this.#logs > MOST_NAMED && !this.#context.json) return;
-    await sayLines(this.#context, label, skipped, source);
-    await seeAll(this.#context, [label]);
+    await this.#context.say(await linesRemark(label, skipped, source));
+    for (const command of seeAll([label])) await this.#context.sayWhole(command);
   }
 
   /** Says how many damaged logs were not named. */
@@ -116,19 +114,42 @@ export interface ReadLog {
   readonly skipped?: SkippedLines | undefined;
 }
 
+const damagedOf = (logs: readonly ReadLog[]) =>
+  logs.flatMap(({ skipped, ...log }) => (skipped === undefined ? [] : [{ ...log, skipped }]));
+
+/** The remarks on damaged logs below the answer of a command. */
+export interface SkippedRemarks {
+  readonly texts: readonly string[];
+  /** The command that lists all errors, whole on its line; none for standard input. */
+  readonly commands: readonly string[];
+}
+
+/** Names the first damaged logs, and counts the others. */
+export async function skippedRemarks(logs: readonly ReadLog[]): Promise<SkippedRemarks> {
+  const damaged = damagedOf(logs);
+  const texts: string[] = [];
+  for (const { label, skipped, source } of damaged.slice(0, MOST_NAMED))
+    texts.push(await linesRemark(label, skipped, source));
+  const more = damaged.length - MOST_NAMED;
+  if (more > 0) texts.push(`and ${plural(more, 'more damaged log')}`);
+  return { texts, commands: seeAll(new Set(damaged.map(({ label, whole = label }) => whole))) };
+}
+
 /** Ends a command whose answer is incomplete, and names the damaged logs: the first ones, or with `-j` each. */
-export async function failIfSkipped(context: Context, logs: readonly ReadLog[]): Promise<void> {
-  const damaged = logs.flatMap(({ skipped, ...log }) => (skipped === undefined ? [] : [{ ...log, skipped }]));
+export async function failIfSkipped(
+  context: Context,
+  logs: readonly ReadLog[],
+  remarks?: SkippedRemarks,
+): Promise<void> {
+  const damaged = damagedOf(logs);
   if (damaged.length === 0) return;
-  for (const { label, skipped, source } of context.json ? damaged : damaged.slice(0, MOST_NAMED)) {
-    if (context.json)
+  if (context.json)
+    for (const { label, skipped, source } of damaged)
       await reportFailure(context.io, await skippedError(label, skipped, source), context.options);
-    else await sayLines(context, label, skipped, source);
-  }
-  if (!context.json) {
-    const more = damaged.length - MOST_NAMED;
-    if (more > 0) await context.say(`and ${plural(more, 'more damaged log')}`);
-    await seeAll(context, new Set(damaged.map(({ label, whole = label }) => whole)));
+  else {
+    const { texts, commands } = remarks ?? (await skippedRemarks(logs));
+    for (const text of texts) await context.say(text);
+    for (const command of commands) await context.sayWhole(command);
   }
   throw new Failed();
 }
