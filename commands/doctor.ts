@@ -11,6 +11,7 @@ import type { Io } from '../src/cli/io.ts';
 import { folderToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { findsSession } from '../src/cli/targets/finds-session.ts';
+import { otherDialect } from '../src/cli/targets/open-log.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
 import { dialectOf, whyUnlikely } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
@@ -98,6 +99,8 @@ async function examined(
 ): Promise<Examination> {
   const log = resolve(episode.log ?? '');
   const dialect = await dialectOf(log, basename(log), context.dialect ?? episode.owner);
+  const other = otherDialect(context, log);
+  if (other !== undefined) throw other;
   const shown = context.shortPath(log);
   await requireLog(log, shown, !isGeneric(dialect));
   const unlikely = isGeneric(dialect) && context.dialect === undefined ? whyUnlikely(log) : undefined;

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { statusOf } from '../src/base/files/paths.ts';
 import { byText } from '../src/base/text/order.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { parseInstant } from '../src/base/time/instant.ts';
@@ -11,7 +12,7 @@ import { instantOfOption, wholeNumber } from '../src/cli/option-values.ts';
 import { ActiveTimes, activeWithin } from '../src/cli/targets/active-times.ts';
 import { sayMayHaveChanged, whyNoneChanged } from '../src/cli/targets/changed-runs.ts';
 import { listedEpisodes } from '../src/cli/targets/listed-episodes.ts';
-import { sayIfUnlikely } from '../src/cli/targets/open-log.ts';
+import { otherDialect, sayIfUnlikely } from '../src/cli/targets/open-log.ts';
 import {
   FAILED_RUNS,
   givenOption,
@@ -199,6 +200,7 @@ async function runList(context: Context, targets: readonly string[], options: Li
   await context.believeKnown();
   await sayTimes(context, options);
   const { all, isWhole } = await listedEpisodes(context, targets, options);
+  if (targets.length > 0) await requireDialect(context, all);
   const priced = await withListedCosts(context, await withRepairs(all), options);
   const filters = listFilters(options, context.io);
   const fitting = await thatChanged(context, inOrder(priced.filter(passes(filters)), options), options);
@@ -214,6 +216,20 @@ async function runList(context: Context, targets: readonly string[], options: Li
     await sayIfUnlikely(context, only.path);
   const isFiltered = options.changed !== undefined || filters.length > 0;
   if (!isWhole || (isEmpty && isFiltered)) throw new Failed();
+}
+
+/** Says how many logs are not of `--dialect`, but of another one. Throws `log-missing` if none is of it. */
+async function requireDialect(context: Context, all: readonly EpisodeSummary[]): Promise<void> {
+  const files = all.map(({ path }) => path).filter((path) => statusOf(path)?.isFile());
+  const others = files.flatMap((path) => otherDialect(context, path) ?? []);
+  const [first] = others;
+  if (first === undefined) return;
+  if (others.length === all.length) throw first;
+  await context.say(
+    escapeText(
+      `${others.length} of ${plural(all.length, 'log')} ${others.length === 1 ? 'is' : 'are'} not of ${context.dialect}: ${first.message}`,
+    ),
+  );
 }
 
 type NameOf = Awaited<ReturnType<typeof targetNames>>;

@@ -12,6 +12,7 @@ import { instantOfOption } from '../src/cli/option-values.ts';
 import { ActiveTimes } from '../src/cli/targets/active-times.ts';
 import { ChangedRuns } from '../src/cli/targets/changed-runs.ts';
 import { targetsOf } from '../src/cli/targets/find-targets.ts';
+import { otherDialect } from '../src/cli/targets/open-log.ts';
 import { eachEpisode } from '../src/cli/targets/packed.ts';
 import { type PartialOptions, SkippedReports, withPartial } from '../src/cli/targets/partial.ts';
 import { writtenSince } from '../src/cli/targets/recent.ts';
@@ -270,6 +271,8 @@ async function count(
   const corrupt = new CorruptLines(partial);
   if (log === undefined) return [];
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect, shown(log));
+  const other = otherDialect(context, log, shown(log));
+  if (other !== undefined) throw other;
   const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
   const visitor = {
     row({ record }: Row) {

@@ -113,10 +113,43 @@ describe('a log that is not of the dialect that the user named', () => {
     'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
   );
 
-  test.each(['show', 'read', 'events', 'timeline', 'project'])('%s says whose it is', async (command) => {
-    const { stderr } = await runHere([command, CLAUDE, '--dialect', 'codex']);
-    expect(stderr).toContain('looks like a log of claude-code, not codex: leave out --dialect');
-    expect((await runHere([command, CLAUDE, '--dialect', 'claude-code'])).stderr).not.toContain('looks like');
+  const NOT_CODEX =
+    /^error: no record of \S+\.jsonl is one of codex; it looks like a log of claude-code\nhelp: leave out --dialect, or use --dialect claude-code$/m;
+
+  test.each([
+    ['show', CLAUDE],
+    ['read', CLAUDE],
+    ['events', CLAUDE],
+    ['timeline', CLAUDE],
+    ['project', CLAUDE],
+    ['stats', CLAUDE],
+    ['search', 'price', CLAUDE],
+    ['diff', CLAUDE, CLAUDE],
+    ['list', CLAUDE],
+    ['view', CLAUDE],
+    ['tail', CLAUDE],
+    ['doctor', CLAUDE],
+  ])('%s says whose it is instead of an empty run', async (...words) => {
+    const { code, stdout, stderr } = await runHere([...words, '--dialect', 'codex']);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toMatch(NOT_CODEX);
+    expect((await runHere([...words, '--dialect', 'claude-code'])).stderr).not.toContain('looks like');
+  });
+
+  test('of several logs, the others are shown', async () => {
+    const codex = join(
+      SAMPLES,
+      'codex/sessions/2026/11/22/rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl',
+    );
+    const both = [CLAUDE, codex, '--dialect', 'codex'];
+    const list = await runHere(['list', ...both]);
+    expect([list.code, list.stdout.split('\n').length]).toEqual([0, 4]);
+    expect(list.stderr).toContain('1 of 2 logs is not of codex: no record of ');
+    for (const words of [['stats'], ['events'], ['search', 'echo']]) {
+      const { code, stdout, stderr } = await runHere([...words, ...both]);
+      expect([code, stdout === '']).toEqual([1, false]);
+      expect(stderr).toMatch(NOT_CODEX);
+    }
   });
 
   test('verify does not call most of its records foreign', async () => {

@@ -14,7 +14,7 @@ import type { PassedOver, VerifyTarget } from '../../findings/options.ts';
 import type { ReportShard } from '../../findings/report.ts';
 import { partOf, type ShardItem, shardKey } from '../../verify/fleet/shard.ts';
 import type { Context } from '../context.ts';
-import { dialectOfFile } from './open-log.ts';
+import { dialectToRead } from './open-log.ts';
 import { mounted, mountedInput, type OpenTargets, tarTarget } from './packed.ts';
 import { sayPassedOver } from './passed-over.ts';
 import { type ManyTargetsOptions, namesOf, sayTaken, shardOf } from './target-options.ts';
@@ -106,7 +106,7 @@ async function episodesNamed(context: Context, name: string): Promise<readonly V
     throw new TargetError('log-missing', `${dir} has no event log`, { place: { file: dir ?? '' } });
   }
   if (log !== undefined && dir === undefined && (await documentAt(log)) === undefined)
-    await dialectOfFile(context, log);
+    await dialectToRead(context, log);
   return [target.episode, ...passedOverIn(target.passedOver)];
 }
 

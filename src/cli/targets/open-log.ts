@@ -77,13 +77,29 @@ export async function sayIfGeneric(
   );
 }
 
+type NamedFile = Pick<Episode, 'owner' | 'fileName'>;
+
 /**
- * The dialect of a log. Throws `log-missing` for a file that is clearly not a log. `origin`: what the user named if the file is a copy.
+ * The dialect of a log. Throws `log-missing` for a file that is clearly not a log, or not one of `--dialect`. `origin`: what
+ * the user named if the file is a copy.
  */
 export async function dialectOfFile(
   context: Context,
   path: string,
-  { owner, fileName }: Pick<Episode, 'owner' | 'fileName'> = {},
+  file: NamedFile = {},
+  origin = path,
+): Promise<Dialect> {
+  const dialect = await dialectToRead(context, path, file, origin);
+  const other = otherDialect(context, path, origin);
+  if (other !== undefined) throw other;
+  return dialect;
+}
+
+/** As {@link dialectOfFile}, but a log may be read as any dialect. */
+export async function dialectToRead(
+  context: Context,
+  path: string,
+  { owner, fileName }: NamedFile = {},
   origin = path,
 ): Promise<Dialect> {
   // Standard input has no name that could say what it is. A user who names it says that it is a log.
@@ -95,20 +111,22 @@ export async function dialectOfFile(
   const byOwner = isGeneric(seen) && owner !== undefined && context.dialect === undefined;
   const dialect = (byOwner && dialectNamed(owner)) || seen;
   const shown = context.shortPath(origin);
-  if (context.dialect !== undefined) await sayIfOther(context, path, shown, dialect);
-  else if (!isNameless) await requireLog(path, shown, !isGeneric(dialect), origin);
+  if (context.dialect === undefined && !isNameless)
+    await requireLog(path, shown, !isGeneric(dialect), origin);
   return dialect;
 }
 
-/** Warns that a log is not of the dialect that the user named, but of another one. */
-async function sayIfOther(context: Context, path: string, label: string, named: Dialect): Promise<void> {
-  if (isGeneric(named)) return;
-  const records = firstRecords(path, () => false) ?? [];
-  const other = foreignDialect(records, named);
-  if (other !== undefined)
-    await context.say(
-      `${escapeText(label)} looks like a log of ${other.name}, not ${named.name}: leave out --dialect`,
-    );
+/** The error for a log that is not of the dialect that the user named, but of another one; undefined if it may be. */
+export function otherDialect(context: Context, path: string, origin = path): TargetError | undefined {
+  const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
+  if (named === undefined || isGeneric(named)) return undefined;
+  const other = foreignDialect(firstRecords(path, () => false) ?? [], named);
+  if (other === undefined) return undefined;
+  const message = `no record of ${context.shortPath(origin)} is one of ${named.name}; it looks like a log of ${other.name}`;
+  return new TargetError('log-missing', message, {
+    place: { file: origin },
+    hint: `leave out --dialect, or use --dialect ${other.name}`,
+  });
 }
 
 /** Throws `log-missing` if the target is not the log of `--stream`. A filter by stream may find nothing. */
