@@ -91,7 +91,9 @@ test.each(SAMPLE_PROGRAMS)(
       const time = (last ?? start).slice(0, 19).replace('T', ' ');
       expect(stdout).toMatch(new RegExp(`^last event +${time} UTC, .*line \\d+\\n`, 'm'));
       expect(stdout).toContain(
-        steps.length === 0 ? '\n  it has no prompt: nothing was asked' : '\n  it has not ended\n',
+        steps.length === 0
+          ? '\n  it has no prompt: nothing was asked'
+          : '\n  the log does not say that it ended\n',
       );
     }
     expect(open).toBeGreaterThan(0);

@@ -114,7 +114,7 @@ describe('show: why a run ended', () => {
     const { stdout } = await runHere(['show', plan]);
     // Another critic passed the task since.
     expect(stdout).toMatch(
-      /^So far\nlast event \d{4}-\S+ \S+ UTC, auditor_dispatched, line 23\n {2}it has not ended$/m,
+      /^So far\nlast event \d{4}-\S+ \S+ UTC, auditor_dispatched, line 23\n {2}the log does not say that it ended$/m,
     );
     expect(stdout).toMatch(/^On the way\ncritic_fail add one \(task 1-1-2, agent crit-2\), line 18$/m);
     expect(stdout).toMatch(/^ {2}23 {4}1-1-2 {2}in_audit {2}3 attempts, aud-2$/m);

@@ -43,7 +43,7 @@ async function expectAnswer(target: string): Promise<void> {
   } else {
     expect(reasons).toEqual([]);
     expect(soFar.join(' ')).toMatch(
-      /last event .* line \d+ .*(?:has not ended|has no prompt|the log does not say that it ended)|its last event .* line \d+|has not begun/,
+      /last event .* line \d+ .*(?:has no prompt|the log does not say that it ended)|its last event .* line \d+|has not begun/,
     );
   }
 }

@@ -35,7 +35,7 @@ const SPAN = {
   waited_ms: milliseconds
     .optional()
     .describe('milliseconds in which it waited for a person, between `start` and `end`'),
-  status: z.enum(['ok', 'error', 'veto', 'open']).describe('`open`: it has not ended'),
+  status: z.enum(['ok', 'error', 'veto', 'open']).describe('`open`: the log does not say that it ended'),
 } satisfies Fields<Span>;
 
 export const span = z.strictObject(SPAN).meta({ id: 'span' });
@@ -48,7 +48,9 @@ export const timelineLine = z.union([
       ...SPAN,
       status: z
         .enum(['ok', 'error', 'veto', 'open', 'unknown'])
-        .describe('`open`: it has not ended; `unknown`: its end may be on a damaged line, or missing'),
+        .describe(
+          '`open`: the log does not say that it ended; `unknown`: its end may be on a damaged line, or missing',
+        ),
       kind: z.enum(['turn', 'call', 'damaged']).describe('`damaged`: lines that are left out'),
       turn: count.describe('the number of the turn; 0 before the first'),
       rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),

@@ -18,7 +18,7 @@ test('show names a gate that passed later and a task that is complete only as on
     event(7, 'task.completed', { taskId: 't1' }),
   ]);
   const { stdout } = await runHere(['show', join(writeTree({ 'f.events.jsonl': log }), 'f.events.jsonl')]);
-  expect(stdout).toMatch(/^So far\nlast event .*, line 7\n {2}it has not ended$/m);
+  expect(stdout).toMatch(/^So far\nlast event .*, line 7\n {2}the log does not say that it ended$/m);
   expect(stdout).toMatch(/^On the way\ngate failed lint .*line 2\ntask\.failed e .*line 5$/m);
 });
 
