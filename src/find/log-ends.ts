@@ -8,7 +8,7 @@ import { jsonIn } from '../base/json/parse.ts';
 import { isObject, type JsonObject, type JsonValue } from '../base/json/value.ts';
 import { later } from '../base/time/instant.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import type { Abridge, LineOfLog } from '../dialects/kit/log-summary.ts';
+import { type Abridge, type LineOfLog, textAfter } from '../dialects/kit/log-summary.ts';
 import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
 import { requireDialect } from '../dialects/kit/sample.ts';
 import { detectDialect, formOfAny } from '../dialects/registry.ts';
@@ -163,7 +163,8 @@ export function* recordsForwards(
         block[to - 1] === CLOSE_BRACE &&
         !(mayBeDamaged && isSuspect(bytes()));
       const has = (text: string) => bytes().includes(text);
-      const short = mayBeShort ? abridge(beginning, line, has) : undefined;
+      const after: Parameters<Abridge>[3] = (mark, which) => textAfter(bytes(), mark, which);
+      const short = mayBeShort ? abridge(beginning, line, has, after) : undefined;
       const text = () => (to - from <= LINE_START ? beginning : block.toString('latin1', from, to));
       // A full reader accepts more white space around a record than JSON does.
       const event =

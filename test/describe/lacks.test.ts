@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countText } from '../../src/base/text/count.ts';
 import { type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -88,7 +88,7 @@ test('requests that are not of answers count if the log has their tokens, and ar
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   const records = lines.map((line) => JSON.parse(line)).filter(({ subtype }) => subtype !== 'ui_telemetry');
   // The compaction too.
-  expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3 });
+  expect(await lacksOf(logOf('without-telemetry.jsonl', records))).toEqual({ requests: 3, records: 12 });
 });
 
 test.each([
@@ -235,3 +235,40 @@ test('a session that failed before its first answer has the model that was asked
   expect(shown.models).toMatchObject({ 'made-up-1': { answers: 0 } });
   expect((await runHere(['show', log])).stdout).toMatch(/^Dialect +qwen, model made-up-1$/m);
 });
+
+describe.each(['claude', 'copilot', 'pi', 'qwen'] as const)(
+  'a record of %s that is named and not there',
+  (program) => {
+    const { path, bytes } = originalOf(program);
+    const lines = bytes.toString('utf8').trimEnd().split('\n');
+    const idOf = (line: string): unknown => JSON.parse(line).uuid ?? JSON.parse(line).id;
+    const isNamed = (line: string, at: number) =>
+      at > 2 &&
+      lines
+        .slice(at + 1)
+        .some((later) =>
+          later.includes(
+            `"parent${program === 'claude' || program === 'qwen' ? 'Uuid' : 'Id'}":"${idOf(line)}"`,
+          ),
+        );
+    const places = lines.flatMap((line, at) => (isNamed(line, at) ? [at] : []));
+    const name = basename(path);
+    const written = (some: readonly string[]) => join(writeTree({ [name]: `${some.join('\n')}\n` }), name);
+
+    test('may have had tokens', async () => {
+      expect((await lacksOf(written(lines))) ?? {}).not.toHaveProperty('records');
+      for (const at of [places[1], places[places.length >> 1], places.at(-1)]) {
+        const log = written(lines.filter((_, line) => line !== at));
+        expect(await lacksOf(log)).toMatchObject({ records: 1 });
+        expect((await runHere(['show', log])).stdout).toContain('1 missing');
+      }
+    });
+
+    test('is not named if a damaged line may have it', async () => {
+      const at = places[1] ?? 0;
+      const log = written(lines.with(at, lines[at]?.slice(0, -9) ?? ''));
+      expect(await lacksOf(log)).toMatchObject({ lines: 1 });
+      expect(await lacksOf(log)).not.toHaveProperty('records');
+    });
+  },
+);

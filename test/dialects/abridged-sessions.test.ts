@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json/value.ts';
-import type { Abridge, LogSummary } from '../../src/dialects/kit/log-summary.ts';
+import { type Abridge, type LogSummary, textAfter } from '../../src/dialects/kit/log-summary.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import type { NumberedEvent } from '../../src/log/read.ts';
 import { SAMPLES } from '../support/cli.ts';
@@ -33,7 +33,9 @@ function listed(dialect: string, lines: readonly Line[], complete: number): [Log
   function* forwards(abridge: Abridge): Generator<NumberedEvent> {
     for (const [index, { bytes, event }] of lines.entries()) {
       const has = (text: string) => bytes.includes(text);
-      const short = index < complete ? undefined : abridge(bytes.slice(0, 1024), index + 1, has);
+      const after: Parameters<Abridge>[3] = (mark, which) =>
+        textAfter(Buffer.from(bytes, 'latin1'), mark, which);
+      const short = index < complete ? undefined : abridge(bytes.slice(0, 1024), index + 1, has, after);
       if (short !== undefined) count += 1;
       if (event !== undefined) yield { line: index + 1, event: short ?? event };
     }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect } from '../../src/dialects/dialect.ts';
 import type { Account } from '../../src/dialects/kit/account.ts';
-import type { Abridge, LogEnds } from '../../src/dialects/kit/log-summary.ts';
+import { type Abridge, type LogEnds, textAfter } from '../../src/dialects/kit/log-summary.ts';
 import { detectDialect } from '../../src/dialects/registry.ts';
 import { AS_STORED } from '../../src/log/log-form.ts';
 import { readLog } from '../../src/log/read.ts';
@@ -45,7 +45,9 @@ async function statusInList(dialect: Dialect, records: readonly LogRecord[]): Pr
   const forwards = function* (abridge: Abridge) {
     for (const { value, line } of records) {
       const text = JSON.stringify(value);
-      yield { event: abridge(text, line, (part) => text.includes(part)) ?? value, line };
+      const has = (part: string) => text.includes(part);
+      const after: Parameters<Abridge>[3] = (mark, which) => textAfter(Buffer.from(text), mark, which);
+      yield { event: abridge(text, line, has, after) ?? value, line };
     }
     return 0;
   };

@@ -3,6 +3,7 @@ import { COUNTED_IN, type CountedIn, type SubagentUse } from './account.ts';
 import { excerptOf } from './excerpt.ts';
 import { stepCost } from './prices.ts';
 import { tableSection, type ViewSection, viewCell } from './state-view.ts';
+import { lacksCalls } from './usage.ts';
 
 /** The longest title of a subagent, so that its id has room on a terminal. */
 const LONGEST_TITLE = 40;
@@ -16,7 +17,7 @@ const isFailed = ({ status = '' }: SubagentUse): boolean => FAILED.test(status);
 const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
   calls === undefined
     ? ''
-    : `${atLeastCell(lacks?.lines !== undefined, calls)}${failed === 0 ? '' : `, ${failed} failed`}`;
+    : `${atLeastCell(lacksCalls(lacks), calls)}${failed === 0 ? '' : `, ${failed} failed`}`;
 
 const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
   step: 'are in the total and in the steps',

@@ -5,9 +5,24 @@ import type { LogUsage } from './usage.ts';
 
 /**
  * Reads the values for a list from the beginning of a line (one character per byte) and its number, so that the line is
- * not parsed. `has`: whether a text is anywhere in the line. Undefined if that needs the whole record.
+ * not parsed. `has`: whether a text is anywhere in the line; `after`: the text of ASCII between the first or the last mark in the
+ * line and the next quotation mark. Undefined if that needs the whole record.
  */
-export type Abridge = (start: string, line: number, has: (text: string) => boolean) => JsonObject | undefined;
+export type Abridge = (
+  start: string,
+  line: number,
+  has: (text: string) => boolean,
+  after: (mark: string, which: 'first' | 'last') => string | undefined,
+) => JsonObject | undefined;
+
+/** What {@link Abridge} finds after a mark in a line. */
+export function textAfter(line: Buffer, mark: string, which: 'first' | 'last'): string | undefined {
+  const at = which === 'first' ? line.indexOf(mark) : line.lastIndexOf(mark);
+  if (at < 0) return undefined;
+  const from = at + mark.length;
+  const to = line.indexOf('"', from);
+  return to < 0 ? undefined : line.toString('latin1', from, to);
+}
 
 /** A line with its record; without one, it is damaged, and whole records on it follow. */
 export type LineOfLog = NumberedEvent | { readonly line: number; readonly event?: undefined };

@@ -133,4 +133,6 @@ export interface Lacks {
   readonly subagents?: number;
   /** Damaged lines, which may have had tokens and calls. */
   readonly lines?: number;
+  /** Records that later ones name and that the log does not have, which may have had tokens and calls. */
+  readonly records?: number;
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/json/defined.ts';
 import { atLeast, countText } from '../../base/text/count.ts';
 import { listed } from '../../base/text/listed.ts';
 import { byText } from '../../base/text/order.ts';
@@ -46,7 +47,7 @@ export function modelsWithCosts<Of>(
  * `without at least 1 request whose tokens are not counted`: what a count of tokens lacks; empty if that is nothing. A record of a
  * compaction does not say how many requests were made for it, and another try of a request has no record.
  */
-export function lacksText({ requests = 0, answers = 0, subagents = 0, lines = 0 }: Lacks = {}): string {
+export function lacksText({ requests = 0, answers = 0, subagents = 0, ...lost }: Lacks = {}): string {
   const parts = [
     requests === 0
       ? ''
@@ -55,16 +56,25 @@ export function lacksText({ requests = 0, answers = 0, subagents = 0, lines = 0 
     subagents === 0
       ? ''
       : `${countText(subagents)} ${subagents === 1 ? 'subagent whose log is' : 'subagents whose logs are'} missing`,
-    lines === 0 ? '' : linesText(lines),
+    ...lostTexts(lost),
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `without ${parts.join(', ')}`;
 }
 
-const linesText = (lines: number): string => `${countText(lines)} damaged ${lines === 1 ? 'line' : 'lines'}`;
+/** `1 damaged line`: what of a log could not be read. */
+export const lostTexts = ({ lines = 0, records = 0 }: Pick<Lacks, 'lines' | 'records'>): string[] => [
+  ...(lines === 0 ? [] : [`${countText(lines)} damaged ${lines === 1 ? 'line' : 'lines'}`]),
+  ...(records === 0 ? [] : [`${countText(records)} missing ${records === 1 ? 'record' : 'records'}`]),
+];
 
 /** `without 1 damaged line`: why a count of calls is a minimum; empty if the whole log was read. */
-export const lostText = ({ lines = 0 }: Lacks = {}): string =>
-  lines === 0 ? '' : `without ${linesText(lines)}`;
+export function lostText({ lines, records }: Lacks = {}): string {
+  const texts = lostTexts(defined({ lines, records }));
+  return texts.length === 0 ? '' : `without ${texts.join(', ')}`;
+}
+
+/** Whether a count of calls is a minimum. */
+export const lacksCalls = (lacks: Lacks | undefined): boolean => lostText(lacks) !== '';
 
 /** The total of tokens: `at least 7,635` if the log does not have all of them, `unknown` if it has none of them. */
 export const totalText = ({
@@ -156,6 +166,17 @@ function completeness({ isPartial = false, call }: UsageEntry): number {
   return call?.status === 'no result' ? 0.25 : 0.5;
 }
 
+/** The entries without as many missing records as lines were lost: these lines probably were the records. */
+export function withoutLost(entries: readonly UsageEntry[], lostLines: number): readonly UsageEntry[] {
+  if (lostLines === 0) return entries;
+  let left = lostLines;
+  return entries.filter(({ isMissing }) => {
+    if (!isMissing || left === 0) return true;
+    left -= 1;
+    return false;
+  });
+}
+
 /** Adds up answers. A fork of a session repeats those of its origin, which count once. */
 export class UsageFold {
   /** By key; an entry without one is its own. */
@@ -179,7 +200,7 @@ export class UsageFold {
     // that of the complete answer, else the later one.
     const size = (entry: UsageEntry) =>
       totalTokens(entry.total?.tokens ?? entry.tokens ?? NO_TOKENS) + completeness(entry);
-    for (const entry of entries) {
+    for (const entry of withoutLost(entries, lostLines)) {
       const { key = entry, tool } = entry;
       const byKey = tool === undefined ? this.#answers : this.#calls;
       const known = byKey.get(key);
@@ -254,6 +275,7 @@ export class UsageFold {
       answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
       subagents: [...started].filter((id) => !logs.has(id)).length,
       lines: this.#lostLines,
+      records: entries.filter(({ isMissing }) => isMissing).length,
     };
     const lacks = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
     return Object.keys(lacks).length === 0 ? {} : { lacks };

@@ -3,7 +3,7 @@ import type { Account } from '../../dialects/kit/account.ts';
 import { type FailedCalls, failedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { Lacks, Tokens } from '../../dialects/kit/tokens.ts';
-import { type LogUsage, UsageFold, withCosts } from '../../dialects/kit/usage.ts';
+import { type LogUsage, UsageFold, withCosts, withoutLost } from '../../dialects/kit/usage.ts';
 import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { type CountedCall, Counter, type Durations, type RunFold, Timed } from './run-fold.ts';
 
@@ -197,9 +197,11 @@ export class RunGroups {
         if (entry.tokens !== undefined || entry.isUncounted || isOfWhole)
           groupOf(dayOr(entry.day) ?? entry.model).use(entry);
       }
+    const missing = withoutLost(usage, lost ?? 0).filter(({ isMissing }) => isMissing);
     for (const group of touched) {
       group.runs += 1;
-      // A lost line may have been of any of them.
+      for (const entry of missing) group.use(entry);
+      // A lost line or record may have been of any of them.
       group.lose(lost, sharedLog);
     }
   }

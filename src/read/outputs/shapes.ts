@@ -91,6 +91,9 @@ export const lacks = z
     answers: count.optional().describe('answers of which the log has only some tokens'),
     subagents: count.optional().describe('subagents whose logs are missing'),
     lines: count.optional().describe('damaged lines, which may also have had calls'),
+    records: count
+      .optional()
+      .describe('records that others name and the log does not have, which may also have had calls'),
   } satisfies Fields<Lacks>)
   .optional()
   .describe('what the tokens do not include, so that they and the cost are a minimum')

@@ -15,7 +15,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { lostText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import { lacksCalls, lostText, lostTexts, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { type AccountFrame, accountHead } from './account-head.ts';
 import { placeInLog, whyOf } from './account-reasons.ts';
@@ -31,11 +31,11 @@ const duration = (ms: number | undefined, isLeast = false): ViewText => ({
 
 /** ` (3 calls, 1 failed)`, after the prompt of a turn. */
 const callsOf = ({ calls = 0, failed = 0, lacks, ...step }: AccountStep): string =>
-  calls === 0 ? '' : ` (${withFailed(calls, 'call', { ...step, failed }, lacks?.lines !== undefined)})`;
+  calls === 0 ? '' : ` (${withFailed(calls, 'call', { ...step, failed }, lacksCalls(lacks))})`;
 
-/** Before the prompt of a turn: what is wrong with it. With damaged lines, its calls may belong to a turn whose prompt is lost. */
-const flawsOf = ({ rolled_back: isTakenBack, lacks }: AccountStep): string =>
-  `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacks?.lines === undefined ? '' : `(${plural(lacks.lines, 'damaged line')}) `}`;
+/** Before the prompt of a turn: what is wrong with it. With lost lines, its calls may belong to a turn whose prompt is lost. */
+const flawsOf = ({ rolled_back: isTakenBack, lacks = {} }: AccountStep): string =>
+  `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacksCalls(lacks) ? `(${lostTexts(lacks).join(', ')}) ` : ''}`;
 
 /** What the steps of a run used: their cost if one is known, else their tokens. */
 type Used = 'COST' | 'TOKENS';

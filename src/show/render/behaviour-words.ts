@@ -1,8 +1,10 @@
+import { defined } from '../../base/json/defined.ts';
 import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { failedSum, otherwiseText, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
+import { lacksCalls } from '../../dialects/kit/usage.ts';
 import type {
   Behaviour,
   ComparedStep,
@@ -164,7 +166,7 @@ type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) 
 
 /** A number of calls, or how long the agent worked. A log with damaged lines may have had more. */
 const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
-  atLeastCell((lacks?.lines ?? skipped?.count ?? 0) > 0, amount);
+  atLeastCell(lacksCalls(lacks ?? defined({ lines: skipped?.count })), amount);
 
 const CALL_ROWS: readonly FactRow[] = [
   ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],

@@ -13,7 +13,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksCalls, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
@@ -131,7 +131,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     all,
     ([name, { runs, calls, tokens, lacks, cost, ...failed }]) => [
       viewCell(String(runs)),
-      viewCell(atLeastCell(lacks?.lines !== undefined, calls.count)),
+      viewCell(atLeastCell(lacksCalls(lacks), calls.count)),
       viewCell(failedCell(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),

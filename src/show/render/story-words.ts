@@ -13,7 +13,7 @@ import {
   type StoryTurn,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { totalText } from '../../dialects/kit/usage.ts';
+import { lacksCalls, totalText } from '../../dialects/kit/usage.ts';
 import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import type { Pause } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
@@ -81,7 +81,7 @@ export function turnFoot(turn: StoryTurn): string {
     [durationMs === undefined ? '' : atLeast(isLeast, formatDuration(durationMs)), waitedText(waited)]
       .filter((text) => text !== '')
       .join(', '),
-    calls === 0 ? '' : withFailed(calls, 'call', failed, isLeast),
+    calls === 0 ? '' : withFailed(calls, 'call', failed, lacksCalls(lacks)),
     tokens === undefined || totalTokens(tokens) === 0
       ? ''
       : `${totalText({ tokens, lacks })} tokens (${tokensText(tokens)})`,

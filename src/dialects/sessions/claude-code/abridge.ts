@@ -16,17 +16,21 @@ const A_RESULT = { type: 'user', message: { content: [{ type: 'tool_result' }] }
 const PARENT = /^\{(?:"\w+":(?:"(?:[^"\\]|\\.)*"|true|false|null),)*?"parentUuid":"([^"\\]*)"/;
 
 /**
- * A list only needs to know that a result exists and whether a subagent got it or was started. A result shows that the turn
+ * A list only needs to know that a result exists, which record it is, and whether a subagent got it or was started. A result shows that the turn
  * continues.
  */
-export const abridge: Abridge = (start, _line, has) => {
+export const abridge: Abridge = (start, _line, has, after) => {
   const [head] = RESULT.exec(start) ?? [];
   if (head === undefined) return undefined;
   // The result of a subagent names its log. In the log of a subagent, every record names that.
   if (head.includes(AGENT) ? LAUNCHES.some(has) : has(AGENT)) return undefined;
   const [, parentUuid] = PARENT.exec(head) ?? [];
+  // In a text, the quotes have backslashes, and what follows the message may have such members of its own.
+  const [uuid, timestamp] = [after('"uuid":"', 'first'), after('"timestamp":"', 'first')];
   return {
     ...A_RESULT,
+    ...(uuid !== undefined && { uuid }),
+    ...(timestamp !== undefined && { timestamp }),
     ...(parentUuid !== undefined && { parentUuid }),
     ...(head.includes('"isSidechain":true,') && { isSidechain: true }),
   };

@@ -53,6 +53,7 @@ export class SessionBuilder {
   readonly #usage = new SessionUsage();
   /** Entries without tokens, by their keys. */
   readonly #others = new Map<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>();
+  readonly #gaps = new Set<Gap>();
   readonly #waits = new SessionWaits();
   /** The line of the last compaction. */
   #compacted = 0;
@@ -104,6 +105,7 @@ export class SessionBuilder {
 
   /** A record of a subagent is missing before the next one. */
   gapAside(gap: Gap): void {
+    this.#gaps.add(gap);
     this.#calls.gap(gap, this.#turns.current);
   }
 
@@ -373,6 +375,7 @@ export class SessionBuilder {
         calls: this.#calls,
         usage: this.#usage,
         others: this.#others,
+        gaps: this.#gaps,
         waits: this.#waits,
         unknown: this.#unknown,
         facts: this.facts,

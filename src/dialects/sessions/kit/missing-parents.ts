@@ -1,5 +1,7 @@
 /** A place in a log before which a record is missing: the next record names it as its parent. */
 export interface Gap {
+  /** The id of the missing record. */
+  readonly id: string;
   /** The record came later, because the order of the lines was changed. */
   isFilled: boolean;
 }
@@ -21,7 +23,7 @@ export class MissingParents {
       if (filled) filled.isFilled = true;
     }
     if (parent === undefined || isFirst || this.#ids.has(parent)) return undefined;
-    const gap = this.#gaps.get(parent) ?? { isFilled: false };
+    const gap = this.#gaps.get(parent) ?? { id: parent, isFilled: false };
     this.#gaps.set(parent, gap);
     return gap;
   }

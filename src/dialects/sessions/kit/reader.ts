@@ -147,24 +147,23 @@ export function summaryOfSession(
   };
   let lastAbridged = 0;
   let lastHidden = 0;
-  const { reader, lost } = read((start, line, has) => {
-    const short = abridge(start, line, has);
+  const { reader, lost } = read((start, line, has, after) => {
+    const short = abridge(start, line, has, after);
     if (short !== undefined) lastAbridged = line;
-    if (short !== undefined && Object.keys(short).length === 0) lastHidden = line;
+    if (short !== undefined && short['type'] === undefined) lastHidden = line;
     return short;
   });
   const readWhole = () => {
     const document = reader.document();
     const from = document.turns.at(-1)?.line ?? 0;
     if (lastAbridged <= from) return document;
-    return read((start, line, has) =>
-      line > from ? undefined : abridge(start, line, has),
+    return read((start, line, has, after) =>
+      line > from ? undefined : abridge(start, line, has, after),
     ).reader.document();
   };
   const outline = reader.outline();
   const { session, title, task, models, turns, started_at, ended_at } = outline;
-  // An abridged record has no id, so the one that names it looks as if its parent is missing; and what is hidden may be a record
-  // whose parent is missing.
+  // What is hidden may say how a turn ended.
   const isHidden = outline.status === 'open' && lastHidden > 0;
   const status = outline.status === 'unknown' || isHidden ? readWhole().status : outline.status;
   const about = title ?? (task === undefined ? undefined : firstLine(task));

@@ -4,6 +4,7 @@ import { type Lacks, totalTokens } from '../../kit/tokens.ts';
 import type { SessionCalls } from './calls.ts';
 import type { SessionClock } from './clock.ts';
 import type { SessionFacts } from './facts.ts';
+import type { Gap } from './missing-parents.ts';
 import {
   asksIn,
   failedAmong,
@@ -27,6 +28,8 @@ export interface Gathered {
   readonly usage: SessionUsage;
   /** Entries without tokens, by their keys. */
   readonly others: ReadonlyMap<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>;
+  /** Where records are missing that others name. */
+  readonly gaps: ReadonlySet<Gap>;
   readonly waits: SessionWaits;
   readonly unknown: UnknownTime;
   readonly facts: SessionFacts;
@@ -37,9 +40,11 @@ export interface Gathered {
   readonly isMeasured: boolean;
 }
 
-/** What a turn lacks, with its damaged lines. */
-const withLines = (lacks: Lacks | undefined, lines: number | undefined): Lacks | undefined =>
-  lines === undefined ? lacks : { ...lacks, lines };
+/** What a turn lacks, with its damaged lines, and with those missing records that are not on these lines. */
+const withLost = (lacks: Lacks | undefined, lines = 0, records = 0): Lacks | undefined =>
+  lines + records === 0
+    ? lacks
+    : { ...lacks, ...(lines > 0 && { lines }), ...(records > lines && { records: records - lines }) };
 
 /** A session made from what was found so far. */
 export class SessionSoFar {
@@ -68,18 +73,26 @@ export class SessionSoFar {
       known.set(name, count);
       return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
     });
-    return [...usage.entries(owner), ...calls, ...this.#withoutTokens(fallback)];
+    return [...usage.entries(owner), ...calls, ...this.#withoutTokens(owner, fallback)];
   }
 
   /** The {@link entries} that are not calls. */
   answers(owner: string | undefined): UsageEntry[] {
     const { usage } = this.#found;
     const [fallback] = usage.models();
-    return [...usage.entries(owner), ...this.#withoutTokens(fallback)];
+    return [...usage.entries(owner), ...this.#withoutTokens(owner, fallback)];
   }
 
-  #withoutTokens(model = 'unknown'): UsageEntry[] {
-    return [...this.#found.others].map(([key, entry]) => ({ key, model, ...entry }));
+  #withoutTokens(owner: string | undefined, model = 'unknown'): UsageEntry[] {
+    const missing = [...this.#found.gaps].filter(({ isFilled }) => !isFilled);
+    return [
+      ...[...this.#found.others].map(([key, entry]) => ({ key, model, ...entry })),
+      ...missing.map(({ id }) => ({
+        key: [...(owner ?? []), 'record', id].join(' '),
+        model,
+        isMissing: true as const,
+      })),
+    ];
   }
 
   #calls() {
@@ -131,7 +144,7 @@ export class SessionSoFar {
         ...defined({
           status: this.#statuses.get(turn),
           tokens: used.turns[index],
-          lacks: withLines(lacks.get(index + 1), damageOf(turn)?.lines || undefined),
+          lacks: withLost(lacks.get(index + 1), damageOf(turn)?.lines, this.#found.turns.missingOf(turn)),
         }),
         ...failedAmong((ofTurns.get(turn) ?? []).map(({ call }) => call)),
       })),

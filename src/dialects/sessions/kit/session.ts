@@ -187,6 +187,8 @@ export interface UsageEntry {
   readonly isPartial?: boolean | undefined;
   /** A request whose tokens are not counted. */
   readonly isUncounted?: true;
+  /** A record that later ones name, and that the log does not have. It may have had tokens and calls. */
+  readonly isMissing?: true;
   /** The id of a subagent with a separate log, which the session started. */
   readonly started?: string;
   /** The id of the subagent whose records are in the log. */

@@ -44,6 +44,8 @@ export class SessionTurns {
   readonly #joined = new Set<SessionTurn>();
   readonly #damage = new Map<SessionTurn, TurnDamage>();
   readonly #gaps = new Map<SessionTurn, TurnGap>();
+  /** All records that a turn lacks. */
+  readonly #missing = new Map<SessionTurn, Set<Gap>>();
 
   /** All turns, in the order of their prompts. */
   get all(): readonly SessionTurn[] {
@@ -108,7 +110,7 @@ export class SessionTurns {
     const turn = this.#turns[number - 1];
     // It may have been the answer, if nothing else says how the turn ended.
     if (turn?.status === 'open')
-      this.#gaps.set(turn, { gap: { isFilled: false }, status: 'open', isStated: false });
+      this.#gaps.set(turn, { gap: { id: '', isFilled: false }, status: 'open', isStated: false });
     const [began, took] = [parseInstant(turn?.time ?? ''), turn?.duration_ms];
     if (turn === undefined || from === undefined || began === undefined || took === undefined) return;
     const lasted = Math.min(this.#damage.get(turn)?.lasted ?? took, Math.max(0, from - began));
@@ -125,6 +127,8 @@ export class SessionTurns {
   gap(gap: Gap): void {
     const { current } = this;
     if (current === undefined) return;
+    const missing = this.#missing.get(current) ?? new Set();
+    this.#missing.set(current, missing.add(gap));
     const known = this.#gapOf(current);
     if (known) known.isStated = false;
     else this.#gaps.set(current, { gap, status: current.status, isStated: false });
@@ -139,6 +143,11 @@ export class SessionTurns {
   #gapOf(turn: SessionTurn): TurnGap | undefined {
     const found = this.#gaps.get(turn);
     return found?.gap.isFilled === false ? found : undefined;
+  }
+
+  /** The number of records of a turn that later ones name and that the log does not have. */
+  missingOf(turn: SessionTurn): number {
+    return [...(this.#missing.get(turn) ?? [])].filter(({ isFilled }) => !isFilled).length;
   }
 
   /** The damaged lines of a turn, and how long it lasted before them; undefined if it has none. */
