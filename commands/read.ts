@@ -76,7 +76,7 @@ function noItem({ turns }: Story): UsageError {
   const last = turns
     .flatMap(({ items }) => items.map(({ line }) => line))
     .reduce((a, b) => Math.max(a, b), 0);
-  const where = `the last record of the run that is shown is on line ${last}`;
+  const where = `the last one that read shows is on line ${last}`;
   return new UsageError('usage', `no record to show in these lines; ${where}`, {
     hint: 'give other lines with --from and --to, or remove them',
   });

@@ -163,9 +163,7 @@ test.each([
   for (const format of [[], ['-j'], ['-f', 'markdown']]) {
     const { code, stdout, stderr } = await runHere(['read', SHOP, ...range, ...format]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      /no record to show in these lines; the last record of the run that is shown is on line \d+/,
-    );
+    expect(stderr).toMatch(/no record to show in these lines; the last one that read shows is on line \d+/);
   }
 });
 

@@ -93,11 +93,11 @@ describe('list takes only runs', () => {
     const { code, stderr } = await runHere(['list', '--project', 'shp'], { cwd: home, home });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('no run is of the project shp; did you mean shop?'),
+      expect.stringContaining('no run belongs to the project shp; did you mean shop?'),
     ]);
     const elsewhere = tempDir();
     const here = await runHere(['list', '--project', '.'], { cwd: elsewhere, home });
-    expect(here.stderr.replace(/\s+/g, ' ')).toContain(`no run is of the project . (${elsewhere});`);
+    expect(here.stderr.replace(/\s+/g, ' ')).toContain(`no run belongs to the project . (${elsewhere});`);
   });
 
   test('of no folder here, if the working directory is relative or not in the log', async () => {
@@ -179,7 +179,7 @@ describe('list takes only runs', () => {
     const blamed = {
       '--failed': 'no run failed',
       '--changed': 'no run changed nowhere.js',
-      '--project': 'no run is of the project nowhere',
+      '--project': 'no run belongs to the project nowhere',
       '--status': 'no run has the status dnoe',
       '--model': 'no run used the model no-model',
       '--since': 'no run was active at that time',
@@ -254,7 +254,7 @@ describe('list takes only runs', () => {
       expect([none.code, none.stdout, none.stderr]).toEqual([
         1,
         '',
-        expect.stringContaining(`no run changed ${other}, according to its calls`),
+        expect.stringContaining(`no run changed ${other}, as far as the calls in the logs show`),
       ]);
     }
   });
@@ -323,7 +323,7 @@ describe('stats, search and events take the runs that list takes', () => {
     const none = await run(...args, '--changed', 'nowhere.js');
     expect([none.code, none.stderr]).toEqual([
       1,
-      expect.stringContaining('no run changed nowhere.js, according to its calls\n'),
+      expect.stringContaining('no run changed nowhere.js, as far as the calls in the logs show\n'),
     ]);
     const both = await run(...args, '--changed', 'nowhere.js', '--project', 'shop');
     expect([both.code, both.stderr]).toEqual([
@@ -506,7 +506,7 @@ describe('a session of Gemini CLI, which names its project by a hash', () => {
 
   test('is counted where a name is asked', async () => {
     expect((await run('--project', 'garden')).stderr).toContain(
-      '1 other run has no known project: give its folder (--project PATH) for those that prove it',
+      '1 other run has no known project; --project PATH also finds those whose logs have the hash of this folder',
     );
     expect((await run('--project', '/home/usr/other')).stderr).not.toContain('known project');
   });

@@ -26,7 +26,7 @@ export function whyNoneChanged<Run extends FilteredRun>(
   filters: readonly RunFilter<Run>[],
   all: readonly Run[],
 ): string {
-  const none = `changed ${changed.join(', ')}, according to its calls`;
+  const none = `changed ${changed.join(', ')}, as far as the calls in the logs show`;
   if (filters.length === 0) return `no run ${none}`;
   const left = all.filter(passes(filters)).length;
   const given = filters.map(({ option }) => option).join(' ');

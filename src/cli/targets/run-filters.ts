@@ -176,7 +176,7 @@ export function runFilters(options: RunFilterOptions, where: Where): RunFilter[]
       test: any(project.map((one) => projectTest(one, where))),
       reason: (all) =>
         none(
-          'is of the project',
+          'belongs to the project',
           project.map((one) => namedProject(one, where)),
           all.flatMap((run) => run.project ?? []),
         ),

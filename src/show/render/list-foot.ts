@@ -63,7 +63,7 @@ export function withoutProject(runs: readonly EpisodeSummary[]): string {
   const count = runs.filter(({ project }) => project === undefined).length;
   if (count === 0) return '';
   const have = count === 1 ? 'run has' : 'runs have';
-  return `${count} other ${have} no known project: give its folder (--project PATH) for those that prove it`;
+  return `${count} other ${have} no known project; --project PATH also finds those whose logs have the hash of this folder`;
 }
 
 /**
