@@ -66,7 +66,7 @@ const contradictsState = (code: string): boolean =>
   code.startsWith('projection/') && code !== 'projection/not-derivable';
 /** Codes that say that files or records of the episode contradict each other, even if each could be right alone. */
 const contradictsFiles = (code: string): boolean =>
-  /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter|session\/copy-differs)$/.test(code);
+  /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter|session\/copy-differs|usage\/.*)$/.test(code);
 /** Codes that say that the log had a record which it does not have any more. */
 const lacksRecord = (code: string): boolean =>
   /^(?:lineage\/missing-parent|session\/event-count)$/.test(code);

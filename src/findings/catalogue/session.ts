@@ -117,6 +117,14 @@ export const SESSION = [
     fix: 'Compare with a copy of the log. If the copies agree, report the record to the authors of noesis, so that they can correct the rule.',
   },
   {
+    code: 'usage/session-total',
+    severity: 'warn',
+    meaning: 'The tokens or the cost of a session are not the sum of its answers.',
+    why: 'The program adds each answer to the session in the same step. One of the numbers was changed, or answers are missing.',
+    example: 'The session has 3,302 tokens of input, and its answers 3,300.',
+    fix: 'Compare with a backup or an export. Statistics of noesis use the answers.',
+  },
+  {
     code: 'usage/total-too-small',
     severity: 'info',
     meaning: 'A total of a session is smaller than the sum of its answers.',

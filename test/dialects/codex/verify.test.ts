@@ -79,12 +79,72 @@ test('reports turns without an end, decreasing totals, and the history of anothe
   const shrunk = changed(50, (event) =>
     JSON.parse(JSON.stringify(event).replace(/"total_tokens":5700/g, '"total_tokens":7')),
   );
-  expect(await found(shrunk)).toEqual(['info usage/decreasing 50']);
+  expect(await found(shrunk)).toEqual(['warn usage/total 50']);
   const copied = [
     older[0],
     { ...older[0], payload: { ...(older[0]?.['payload'] as JsonObject), id: 'other' } },
   ];
   expect(await found([...copied, ...older.slice(1)])).toEqual(['info session/copied-history 2']);
+});
+
+const USAGE: ReadonlySet<string> = new Set([
+  'total_token_usage',
+  'last_token_usage',
+  'thread_token_usage',
+  'usage',
+]);
+
+/** Where a record has numbers of tokens: the paths of all counts. */
+function countsIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value === 'number') return USAGE.has(path.at(-2) ?? '') ? [[...path]] : [];
+  return value === null || typeof value !== 'object'
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) => countsIn(inner, [...path, name]));
+}
+
+function add(value: unknown, path: readonly string[], more: number): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return Number(value) + more;
+  return { ...(value as JsonObject), [name]: add((value as JsonObject)[name], rest, more) };
+}
+
+test.each([
+  ['a new version', plain],
+  ['an old version', read('rollout-2026-11-22T08-37-29-01a20267-3b5a-7330-8e90-645a845357cd.jsonl')],
+])('every changed number of tokens of %s is seen once', async (_, events) => {
+  const places = events.flatMap((event, at) => countsIn(event).map((path) => ({ at, path })));
+  expect(places.length).toBeGreaterThan(20);
+  for (const { at, path } of places)
+    for (const more of [1000, 1]) {
+      const edited = events.map((event, index) => (index === at ? add(event, path, more) : event));
+      const seen = (await found(edited)).filter((one) => /usage|differs/.test(one));
+      expect(seen, `${at + 1} ${path.join('.')}`).toEqual([
+        expect.stringMatching(/^warn (?:usage\/(?:total|session-total)|session\/copy-differs) /),
+      ]);
+    }
+});
+
+test('a total that the program assumes, and one that begins again, are no contradiction', async () => {
+  const at = (second: number, total: JsonObject, last: JsonObject) => ({
+    timestamp: `2026-11-22T09:00:0${second}.000Z`,
+    type: 'event_msg',
+    payload: { type: 'token_count', info: { total_token_usage: total, last_token_usage: last } },
+  });
+  const counts = (input: number, output: number, total = input + output) => ({
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: total,
+  });
+  const told = [
+    older[0],
+    at(1, counts(100, 10), counts(100, 10)),
+    at(2, counts(100, 10), counts(0, 0, 50)),
+    at(3, counts(0, 0, 9000), counts(0, 0, 8890)),
+    at(4, counts(40, 5, 9045), counts(40, 5)),
+    at(5, counts(7, 1), counts(7, 1)),
+  ].map((event, index) => ({ ...event, ...(index === 0 && { timestamp: '2026-11-22T09:00:00.000Z' }) }));
+  const codes = (await found(told)).filter((one) => one.includes('usage/session-total'));
+  expect(codes).toEqual([]);
 });
 
 test('the threads of subagents are parts of their parent', async () => {

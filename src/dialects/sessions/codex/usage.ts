@@ -12,7 +12,7 @@ export const COUNTS = [
 ] as const;
 
 /** Counts under the names that the program uses. */
-type TokenCounts = Readonly<Record<string, number>>;
+export type TokenCounts = Readonly<Record<string, number>>;
 
 /** Counts under common names. In the program's counts, input includes cached tokens (codex.md §7). */
 export const shared = (counts: TokenCounts): Tokens =>
@@ -46,12 +46,15 @@ export class Usage {
   #total: TokenCounts | undefined = {};
   /** The last total of a `token_count` event; undefined before the first one. */
   #counter: TokenCounts | undefined;
+  /** What all requests so far add up to, also if the total was wrong once; undefined if the start is not known. */
+  #sum: TokenCounts | undefined = {};
   /** Whether there are usage records, and whether the last one awaits the event that says the same. */
   #records: 'none' | 'paired' | 'awaits its event' = 'none';
 
   /** The totals go on from those of another log, which counts them. */
   goesOn(): void {
     this.#total = undefined;
+    this.#sum = undefined;
   }
 
   get hasTotal(): boolean {
@@ -62,6 +65,7 @@ export class Usage {
   baseline({ total }: Counted): void {
     this.#total = total;
     this.#counter = total;
+    this.#sum = total;
   }
 
   /** A program began to count from nothing, as old versions do when they continue a session (codex.md §7). */
@@ -69,6 +73,7 @@ export class Usage {
     if (this.#records !== 'none') return;
     this.#total = {};
     this.#counter = {};
+    this.#sum = {};
   }
 
   /** The events of requests from before do not come anymore: a killed program does not write them. */
@@ -108,9 +113,12 @@ export class Usage {
   }
 
   #grow({ model, day }: UsageOf, counted: Counted, before: TokenCounts | undefined): TokenCounts | undefined {
-    const grown = growth(before, counted);
+    const { total, last } = counted;
+    const isNext = has(last) && isSame(difference(total, last), this.#sum);
+    const grown = isNext ? last : growth(before, counted);
     if (before !== undefined && Object.values(grown).every((count) => count === 0)) return undefined;
-    const above = sizeOf(shared(grown), isSame(grown, counted.last));
+    this.#sum = sum(this.#sum ?? difference(total, grown), grown);
+    const above = sizeOf(shared(grown), isSame(grown, last));
     const key = [model, day, above === 0 ? undefined : above].filter((part) => part !== undefined).join(' ');
     const used = this.sums.get(key) ?? { model, day, above, tokens: {}, answers: 0 };
     this.sums.set(key, used);

@@ -10,6 +10,7 @@ import { checkHistoryBase } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
 import { ThreadCheck } from './checks/thread.ts';
 import { ToolCheck } from './checks/tools.ts';
+import { UsageCheck } from './checks/usage.ts';
 import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(CODEX);
@@ -29,6 +30,7 @@ export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): 
         new ToolCheck(report),
         new CopyCheck(report),
         new ThreadCheck(report),
+        new UsageCheck(report),
         checkHistoryBase(report, log),
       ];
     },

@@ -52,14 +52,6 @@ export const OPENCODE = [
     fix: 'Nothing is wrong with the records. Both answers were paid for.',
   },
   {
-    code: 'usage/session-total',
-    severity: 'warn',
-    meaning: 'The tokens or the cost of a session are not the sum of its answers.',
-    why: 'The program adds each answer to the session in the same step. One of the numbers was changed, or answers are missing.',
-    example: 'The session has 3,302 tokens of input, and its answers 3,300.',
-    fix: 'Compare with a backup or an export. Statistics of noesis use the answers.',
-  },
-  {
     code: 'tool/hidden-failure',
     severity: 'warn',
     meaning: 'A subagent failed, but its call looks as if it had succeeded.',

@@ -1,25 +1,23 @@
 import { named } from '../../../../base/json/write.ts';
 import { type LogEnd, type LoggedEvent, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
-import { numberIn, objectIn, textIn } from '../../../kit/members.ts';
+import { textIn } from '../../../kit/members.ts';
 import { reportFileName } from '../../kit/envelope.ts';
 import { threadInName } from '../files.ts';
 import { type Item, isTurnEnd, isTurnStart, itemOf, turnOf } from '../records.ts';
 import { eventIn } from '../rows.ts';
 
-/** Checks the id of the thread, its turns and its totals of tokens (codex.md §5 to §7, §9). */
+/** Checks the id of the thread and its turns (codex.md §5, §6, §9). */
 export class ThreadCheck extends ReportingCheck {
   readonly #inName = threadInName(this.report.file);
   #thread: string | undefined;
   #isCopyReported = false;
   #open: { readonly turn: string | undefined; readonly line: number } | undefined;
-  #total: { readonly tokens: number; readonly line: number } | undefined;
 
   row(row: Row): void {
     const item = itemOf(eventIn(row));
     if (item.type === 'session_meta' || item.type === 'head') this.#meta(row, textIn(item.payload, 'id'));
     this.#turn(row, item);
-    this.#usage(row, item);
   }
 
   end({ whole }: LogEnd): void {
@@ -54,19 +52,5 @@ export class ThreadCheck extends ReportingCheck {
         });
       this.#open = { turn, line: logged.line };
     } else if (isTurnEnd(item) && (turn === undefined || turn === this.#open?.turn)) this.#open = undefined;
-  }
-
-  #usage(logged: LoggedEvent, { type, kind, payload }: Item): void {
-    const of = type === 'event_msg' && kind === 'token_count' ? objectIn(payload, 'info') : {};
-    const tokens = numberIn(objectIn(of, 'total_token_usage'), 'total_tokens');
-    if (tokens === undefined) return;
-    const before = this.#total;
-    this.#total = { tokens, line: logged.line };
-    if (before !== undefined && tokens < before.tokens)
-      this.report.at(logged, {
-        code: 'usage/decreasing',
-        message: `the total is ${tokens}, but was ${before.tokens} on line ${before.line}`,
-        path: ['payload', 'info', 'total_token_usage', 'total_tokens'],
-      });
   }
 }
