@@ -88,7 +88,7 @@ export function EventsView({ episode, row, go }: ViewProps) {
         </output>
       </search>
       {rows.length === 0 ? (
-        <p class="nothing">No event fits.</p>
+        <p class="nothing">No event matches.</p>
       ) : (
         <EventList
           episode={episode}

@@ -65,7 +65,7 @@ function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> &
         ))}
       </dl>
       <p class="help-foot tone-muted">
-        noesis {version}. This file holds all that it shows, and asks for nothing from anywhere.
+        noesis {version}. This file contains everything that it shows, and loads nothing from the network.
       </p>
     </dialog>
   );
