@@ -12,7 +12,7 @@ import {
 } from '../src/cli/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/cli/events/event-printer.ts';
 import type { EventsSink } from '../src/cli/events/events-of-many.ts';
-import { printSelection, sayReasons, sayWhyNothing } from '../src/cli/events/print-events.ts';
+import { printSelection, sayNoneAsked, sayReasons, sayWhyNothing } from '../src/cli/events/print-events.ts';
 import { corruptLog, Failed } from '../src/cli/failure.ts';
 import { type Example, withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -241,6 +241,7 @@ async function eventsOfAll(
     const isAsked = hasAny(filters) && options.limit !== 0 && options.last !== 0;
     await chosen.sayUnsure();
     for (const reason of chosen.reasons) await context.say(escapeText(reason));
+    if (logs > 0) await sayNoneAsked(context, options);
     if (logs > 0 && isAsked) await sayReasons(context, found === 0 ? none.reasons : none.missing);
   }
   await skippedReports.end();
@@ -271,6 +272,7 @@ async function eventsOf(context: Context, log: OpenLog, options: EventsOptions):
   const isAsked = query.limit !== 0 && query.last !== 0;
   if (selection.lines.length > 0) await sayReasons(context, none.missing);
   else if (isAsked) await sayWhyNothing(context, log, query.filters);
+  await sayNoneAsked(context, query);
   await failIfSkipped(context, [{ label: log.label, source: log, skipped: selection.skipped }]);
 }
 

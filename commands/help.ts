@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Context, columnsOf, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
-import { helpNames, unknownCommand } from '../src/cli/help/suggestions.ts';
+import { helpNames, unknownTopic } from '../src/cli/help/suggestions.ts';
 import { dialectHelp, TOPICS, topicNamed } from '../src/cli/help/topics.ts';
 import { type Io, write } from '../src/cli/io.ts';
 import { withFormatsOf } from '../src/cli/own-formats.ts';
@@ -33,7 +33,7 @@ export function addHelp(program: Command, io: Io): void {
         if (text === undefined) {
           const { explains } = await import('./explain.ts');
           if (await explains(new Context(io, options), name)) return;
-          throw unknownCommand(helpNames(program), name);
+          throw unknownTopic(helpNames(program), name);
         }
         const { fitHelp } = await import('../src/show/render/help.ts');
         await write(io.stdout, `${fitHelp(text, columnsOf(io.stdout, io.env) ?? 80)}\n`);

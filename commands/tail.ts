@@ -3,7 +3,7 @@ import { action, type Context } from '../src/cli/context.ts';
 import { filtersOf, sayTimes, withFilterOptions } from '../src/cli/events/event-options.ts';
 import { requireUsableFields, toolsFor } from '../src/cli/events/event-printer.ts';
 import type { TailOptions } from '../src/cli/events/follow-events.ts';
-import { printSelection, sayWhyNothing } from '../src/cli/events/print-events.ts';
+import { printSelection, sayNoneAsked, sayWhyNothing } from '../src/cli/events/print-events.ts';
 import { corruptLog, needs } from '../src/cli/failure.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
@@ -80,5 +80,6 @@ async function showLast(context: Context, target: string | undefined, options: T
     if (one !== log && !context.json) await context.say(`in ${escapeText(one.label)}:`);
     await printSelection(context, one, selection, options, tools);
   }
+  await sayNoneAsked(context, options);
   if (shown.length === 0 && options.lines > 0) await sayWhyNothing(context, log, filters);
 }

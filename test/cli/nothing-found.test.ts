@@ -38,8 +38,8 @@ describe('filters without a match say so', () => {
   test('but not with -q or without filters', async () => {
     for (const args of [
       ['events', id, '-p', 'atc', '-q'],
-      ['events', id, '-p', 'act', '--limit', '0'],
-      ['tail', id, '-p', 'act', '-n', '0'],
+      ['events', id, '-p', 'act', '--limit', '0', '-q'],
+      ['tail', id, '-p', 'act', '-n', '0', '-q'],
       ['events', '-', '-j', '--partial'],
     ])
       expect(await runHere(args, { cwd })).toMatchObject({ stdout: '', stderr: '' });
@@ -130,6 +130,26 @@ describe('an empty list says so', () => {
     });
   });
 
+  test.each([
+    [['events', '--limit', '0'], '--limit'],
+    [['events', '--last', '0'], '--last'],
+    [['events', '--all', '--limit', '0'], '--limit'],
+    [['tail', '-n', '0'], '--lines'],
+  ])('a limit of 0: %j', async (words, option) => {
+    const { code, stdout, stderr } = await runHere(words, { cwd });
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(new RegExp(`^no events shown, because ${option} is 0\\n$`, 'm'));
+    if (words[0] === 'events')
+      expect((await runHere([...words, '-j'], { cwd })).stderr).not.toContain('no events shown');
+  });
+
+  test('the status damaged names doctor, because damage is not a status', async () => {
+    for (const command of ['list', 'stats'])
+      expect((await runHere([command, '--status', 'damaged'], { cwd })).stderr).toMatch(
+        /^damaged is not a status, because it is about the log and not the run; noesis doctor --all /m,
+      );
+  });
+
   test('the status failed names --failed', async () => {
     for (const command of ['list', 'stats'])
       expect((await runHere([command, '--status', 'failed'], { cwd })).stderr).toMatch(
@@ -186,7 +206,9 @@ describe('in a pipe nothing is cut', () => {
   const input = `{"id":"a","phase":"act","event_type":"${type}","agent_id":"${'b'.repeat(99)}","payload":{"outcome":"${'o'.repeat(300)}"}}\n`;
 
   test.each(['noesis', 'exarchos', 'fishbowl', 'coordinator'])('%s', async (dialect) => {
-    const stored = input.replace(
+    // A record with a phase is one of noesis.
+    const other = dialect === 'noesis' ? input : input.replace('"phase":"act",', '');
+    const stored = other.replace(
       '"event_type"',
       dialect === 'exarchos' ? '"type"' : dialect === 'fishbowl' ? '"kind"' : '"event_type"',
     );

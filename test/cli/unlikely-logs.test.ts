@@ -114,7 +114,7 @@ describe('a log that is not of the dialect that the user named', () => {
   );
 
   const NOT_CODEX =
-    /^error: no record of \S+\.jsonl is one of codex; it looks like a log of claude-code\nhelp: leave out --dialect, or use --dialect claude-code$/m;
+    /^error: no record of \S+\.jsonl is one of codex; it looks like a log of claude-code\nhelp: remove --dialect, or use --dialect claude-code$/m;
 
   test.each([
     ['show', CLAUDE],

@@ -33,6 +33,17 @@ export async function printSelection(
   for await (const taken of copyLines(log.path, lines)) await printer.print(taken);
 }
 
+/** Says that nothing was asked for: an empty answer would look like one about the log. */
+export async function sayNoneAsked(
+  context: Context,
+  { limit, last, lines }: { readonly limit?: number; readonly last?: number; readonly lines?: number },
+): Promise<void> {
+  const zero = Object.entries({ '--limit': limit, '--last': last, '--lines': lines }).find(
+    ([, n]) => n === 0,
+  );
+  if (zero !== undefined && !context.json) await context.say(`no events shown, because ${zero[0]} is 0`);
+}
+
 /** Explains an empty result, which may be due to a typing error. */
 export async function sayWhyNothing(context: Context, log: OpenLog, filters: Filters): Promise<void> {
   // A program sees that no line came, but a filter may be mistyped.

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { sayIfGeneric } from '../targets/open-log.ts';
 import { failIfSkipped } from '../targets/partial.ts';
 import { type EventPrinter, eventPrinter, type PrintOptions } from './event-printer.ts';
-import { sayReasons } from './print-events.ts';
+import { sayNoneAsked, sayReasons } from './print-events.ts';
 
 /**
  * `events - --partial -j`: passes standard input through immediately. Corrupt lines are skipped, and named at
@@ -58,6 +58,7 @@ export async function streamEvents(context: Context, query: Query, options: Prin
   }
   parser.end();
   await flush();
+  await sayNoneAsked(context, { limit });
   if (printed === 0 && limit > 0 && hasAny(query.filters)) await sayReasons(context, none.reasons);
   await failIfSkipped(context, [{ label: '-', skipped: corrupt.skipped }]);
 }

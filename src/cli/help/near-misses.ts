@@ -2,8 +2,8 @@
 
 /** Command lines that do what users expect of a command with another name. */
 const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] = [
-  ['cost costs price prices usage tokens spend', ['list --sort cost', 'stats --by model']],
-  ['sessions session runs history ps projects', ['list']],
+  ['cost costs price prices usage tokens spend', ['list --sort cost', 'stats --by model', 'show <run>']],
+  ['sessions session runs history ps projects', ['list', 'show <run>']],
   ['find grep rg', ['search <text>']],
   ['resume continue', ['doctor <run>', 'show <run>']],
   ['summary info inspect status why describe', ['show latest']],
@@ -26,6 +26,28 @@ const COMMANDS: readonly (readonly [names: string, lines: readonly string[]])[] 
   ['jq', ['events -j latest', 'state latest <path>']],
   ['anonymize anonymise sanitize scrub', ['redact latest -o <dir>']],
 ];
+
+/** What noesis does not have, in sentences, because no command does it. */
+const NOT_NEEDED: readonly (readonly [names: string, instead: string])[] = [
+  [
+    'login logout auth signin account',
+    'noesis needs no account: it reads the logs on this machine; noesis list shows them',
+  ],
+  ['init setup start', 'there is nothing to set up: noesis list shows the runs of this machine'],
+  [
+    'update upgrade install uninstall self-update',
+    'noesis does not install or update itself: use what installed it, such as npm; noesis --version has the version',
+  ],
+  ['delete remove rm clean prune', 'noesis deletes no logs; noesis list --wide shows where they are'],
+];
+
+/** Options that a command does not have, because it does without them what they say. */
+const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  list: {
+    all: 'leave it out: noesis list lists all runs, and --limit N only the newest N',
+    damaged: 'run noesis doctor --all, which lists damaged sessions first; list marks them with !',
+  },
+};
 
 /** Options, some with a value, that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
@@ -74,8 +96,23 @@ export const NEWEST_OPTIONS: ReadonlySet<string> = new Set(
 const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
   table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));
 
-/** Command lines without `noesis`, for a command that is not one. */
-export const commandsFor = (name: string): readonly string[] => found(COMMANDS, name.toLowerCase());
+/**
+ * Command lines without `noesis`, for a command that is not one. With a target, only those that take one, if there are any;
+ * without one, those that need a run only if there are no others.
+ */
+export function commandsFor(name: string, hasTarget: boolean): readonly string[] {
+  const lines = found(COMMANDS, name.toLowerCase());
+  const fits = (line: string) => (hasTarget ? /latest|<[a-z]+>/.test(line) : !line.includes('<run>'));
+  const fitting = lines.filter(fits);
+  return fitting.length > 0 ? fitting : lines;
+}
+
+/** What to do instead of something that no command does. */
+export const notNeeded = (name: string): string | undefined =>
+  NOT_NEEDED.find(([names]) => names.split(' ').includes(name.toLowerCase()))?.[1];
+
+/** What to do instead of giving an option that the command does not need. */
+export const without = (command: string, option: string): string | undefined => WITHOUT[command]?.[option];
 
 /** The long names, without dashes, of the options that may be meant, some with a value: `status error`. */
 export const optionsFor = (name: string): readonly string[] => [name, ...found(OPTIONS, name.toLowerCase())];
@@ -103,4 +140,6 @@ export const ageFor = (said: string): string | undefined =>
 export const SUGGESTED_LINES: readonly string[] = COMMANDS.flatMap(([, lines]) => lines);
 
 /** The names that have an entry. */
-export const KNOWN_NAMES: readonly string[] = COMMANDS.flatMap(([names]) => names.split(' '));
+export const KNOWN_NAMES: readonly string[] = [...COMMANDS, ...NOT_NEEDED].flatMap(([names]) =>
+  names.split(' '),
+);

@@ -4,31 +4,56 @@ import { parsePath } from '../../base/json/path.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { listed } from '../option-values.ts';
-import { ageFor, commandsFor, isNewest, NEWEST_OPTIONS, optionsFor, valuesFor } from './near-misses.ts';
+import {
+  ageFor,
+  commandsFor,
+  isNewest,
+  NEWEST_OPTIONS,
+  notNeeded,
+  optionsFor,
+  valuesFor,
+  without,
+} from './near-misses.ts';
 import { TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
 const useOf = (lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : `use ${lines.map((line) => `noesis ${line}`).join(', or ')}`;
 
-/** A suggested command with the word that the user typed behind the wrong one. */
-const withTarget = (line: string, target: string | undefined): string =>
-  target === undefined || target.startsWith('-')
-    ? line
-    : line.replace(/latest|<(?:run|text|log|a|query)>/, () => plainShellWord(target));
+/** Suggested commands with the word that the user typed behind the wrong one, which is their target. */
+function linesFor(name: string, typed: string | undefined): string[] {
+  const target = typed?.startsWith('-') ? undefined : typed;
+  const lines = commandsFor(name, target !== undefined);
+  return lines.map((line) =>
+    target === undefined
+      ? line
+      : line.replace(/latest|<(?:run|text|log|a|query)>/, () => plainShellWord(target)),
+  );
+}
 
 /** The error for an unknown command, with similar ones. */
 export function unknownCommand(names: readonly string[], name: string, target?: string): NoesisError {
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command ${JSON.stringify(name)}`, {
     hint:
-      useOf(commandsFor(name).map((line) => withTarget(line, target))) ??
+      useOf(linesFor(name, target)) ??
+      notNeeded(name) ??
       didYouMean(near) ??
       (target === undefined || target.startsWith('-')
         ? undefined
         : `use noesis show ${plainShellWord(target)} to see a run; noesis --help lists the commands`) ??
       `run noesis --help for a list: ${names.join(', ')}`,
   });
+}
+
+/** The error for a word that `noesis help` does not know. */
+export function unknownTopic(names: readonly string[], name: string): NoesisError {
+  const hint =
+    useOf(linesFor(name, undefined)) ??
+    notNeeded(name) ??
+    didYouMean(nearest(names, name)) ??
+    'run noesis --help for the commands and topics; noesis explain lists the words of outputs';
+  return new UsageError('usage', `there is no help for ${JSON.stringify(name)}`, { hint });
 }
 
 /** The topics of `noesis help`. */
@@ -59,13 +84,20 @@ const QUOTES =
 const written = ({ long, flags }: Option): string => `${long ?? ''}${/ [<[].*$/.exec(flags)?.[0] ?? ''}`;
 
 /** What to write instead of an unknown option: the options of a command that do what one with its name would do. */
-function meantBy(command: Command, name: string): string[] {
+function meantBy(command: Command, name: string, value: string | undefined): string[] {
   const own = optionsOf(command);
+  const given = value === undefined || value.startsWith('-') ? undefined : plainShellWord(value);
   return optionsFor(name).flatMap((one) => {
-    const [long, value] = one.split(' ');
+    const [long, fixed] = one.split(' ');
     const options = own.filter((option) => option.long === `--${long}`);
     if (long === 'json') return options.map(() => 'use -j for JSON, the only other format');
-    return options.map((option) => `use ${value === undefined ? written(option) : `--${one}`}`);
+    const full = (option: Option) =>
+      fixed !== undefined
+        ? `--${one}`
+        : given !== undefined && option.flags.endsWith('<n>') && /^\d+$/.test(given)
+          ? `${option.long} ${given}`
+          : written(option);
+    return options.map((option) => `use ${full(option)}`);
   });
 }
 
@@ -93,25 +125,32 @@ const withNewest = (own: Command, name: string): string | undefined =>
     : undefined;
 
 /** `program` has all commands, and `own` may be one of them. `target`: the word after the command. */
-function unknownOption(program: Command, own: Command, name: string, target?: string): NoesisError {
-  const bare = name.replace(/^-+/, '').replace(/=.*$/s, '');
+function unknownOption(
+  program: Command,
+  own: Command,
+  name: string,
+  { target, next }: { readonly target?: string | undefined; readonly next?: string | undefined },
+): NoesisError {
+  // `head -5`.
+  const [, count] = /^-(\d+)$/.exec(name) ?? [];
+  const bare = count === undefined ? name.replace(/^-+/, '').replace(/=.*$/s, '') : 'n';
+  const value = count ?? /=(.*)$/s.exec(name)?.[1] ?? next;
   if (own === program && bare === 'v')
     return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, {
       hint: 'use noesis --version',
     });
-  const [meant] = meantBy(own, bare);
+  const [meant] = meantBy(own, bare, value);
   const names = optionsOf(own).flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const near = nearest(names, bare).map((one) => `--${one}`);
   const isSearch = own.name() === 'search';
   // An option that another command has by this name was hardly mistyped.
   const hint =
+    without(own.name(), bare) ??
     meant ??
     (isSearch ? (didYouMean(near) ?? QUOTES) : undefined) ??
     (own === program
       ? undefined
-      : (withNewest(own, bare) ??
-        useOf(commandsFor(bare).map((line) => withTarget(line, target))) ??
-        useOf(elsewhere(program, bare)))) ??
+      : (withNewest(own, bare) ?? useOf(linesFor(bare, target)) ?? useOf(elsewhere(program, bare)))) ??
     didYouMean(near) ??
     helpOf(program, own);
   return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
@@ -154,7 +193,8 @@ export function withSuggestion(
       args[args.indexOf(word) + 1],
     );
   const own = ownOf(program, args[0]);
-  if (error.code === 'commander.unknownOption') return unknownOption(program, own, word, args[1]);
+  if (error.code === 'commander.unknownOption')
+    return unknownOption(program, own, word, { target: args[1], next: args[args.indexOf(word) + 1] });
   return new UsageError('usage', usageMessage(own, error.message), {
     hint: nearestChoice(error.message) ?? timeFor(error.message) ?? helpOf(program, own),
   });

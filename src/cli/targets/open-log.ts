@@ -125,7 +125,7 @@ export function otherDialect(context: Context, path: string, origin = path): Tar
   const message = `no record of ${context.shortPath(origin)} is one of ${named.name}; it looks like a log of ${other.name}`;
   return new TargetError('log-missing', message, {
     place: { file: origin },
-    hint: `leave out --dialect, or use --dialect ${other.name}`,
+    hint: `remove --dialect, or use --dialect ${other.name}`,
   });
 }
 

@@ -28,7 +28,9 @@ export function insteadOf(word: string, held: readonly string[]): string {
 
 /** The remark that no run has a status, of those that runs have. Trace text, not escaped. */
 export const noStatus = (status: string, held: readonly string[]): string =>
-  `no run has the status ${status}${insteadOf(status, held)}`;
+  /^(?:damaged?|corrupt|broken)$/i.test(status)
+    ? `${status} is not a status, because it is about the log and not the run; noesis doctor --all lists damaged sessions first`
+    : `no run has the status ${status}${insteadOf(status, held)}`;
 
 /** The words that the events of logs have for a filter. */
 interface HeldWords {
