@@ -80,12 +80,17 @@ export async function explains(context: Context, code: string): Promise<boolean>
     await (context.json ? context.printJson(value) : context.out(text()));
     return true;
   };
-  const entry = catalogueEntry(code);
-  if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
-  const family = code.replace(/\/\*?$/, '');
-  const findings = FAMILIES.has(family) ? CATALOGUE.filter((one) => one.code.startsWith(`${family}/`)) : [];
   const words = wordsLike(WORDS, code);
   const types = (await typesOf(context)).filter(({ type }) => type === code);
+  const family = code.replace(/\/\*?$/, '');
+  const isFamily = FAMILIES.has(family);
+  const typed = codeIn(code);
+  // The name of a finding alone, unless it is also a word.
+  const isName = !isFamily && words.length + types.length === 0;
+  const named = isName ? CATALOGUE.filter((one) => one.code.endsWith(`/${typed}`)) : [];
+  const entry = catalogueEntry(typed) ?? (named.length === 1 ? named[0] : undefined);
+  if (entry !== undefined) return print(entry, () => renderExplain(entry, layout));
+  const findings = isFamily ? CATALOGUE.filter((one) => one.code.startsWith(`${family}/`)) : named;
   if (words.length + types.length + findings.length === 0) return false;
   const list = () => renderCatalogueList(findings, { ...layout, width: context.cutWidth });
   return print([...words, ...types, ...findings], () =>
@@ -94,6 +99,14 @@ export async function explains(context: Context, code: string): Promise<boolean>
       .join('\n'),
   );
 }
+
+/** The code in a text as reports print it, such as `error[log/truncated]:` and `(log/truncated)`. */
+const codeIn = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/:$/, '')
+    .replace(/^(?:error|warn|info)?\[(.*)\]$|^\((.*)\)$/, '$1$2');
 
 /** What looks like the id of a run, or its beginning. */
 const ID = /^(?=.*\d)(?:[a-z]+_)?[\da-f][\da-f-]{3,}$/i;

@@ -429,6 +429,26 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(`run noesis help ${dialect}`)]);
 });
 
+test.each([
+  'error[log/glued-records]',
+  'warn[log/glued-records]:',
+  '(log/glued-records)',
+  'log/glued-records:',
+  'LOG/Glued-Records',
+  'glued-records',
+])('explain takes a code as reports print it, %s', async (typed) => {
+  expect(await explained(typed)).toBe(await explained('log/glued-records'));
+  expect(await explained(typed)).toContain('error[log/glued-records]\n');
+});
+
+test('a name that findings of several families have lists all of them', async () => {
+  const printed = JSON.parse((await runHere(['explain', 'duplicate-id', '-j'])).stdout) as { code: string }[];
+  expect(printed.map(({ code }) => code)).toEqual(
+    CATALOGUE.map(({ code }) => code).filter((code) => code.endsWith('/duplicate-id')),
+  );
+  expect(printed.length).toBeGreaterThan(2);
+});
+
 test('a mistyped word gets the nearest one', async () => {
   const { code, stderr } = await runHere(['explain', 'consistnt']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean consistent?')]);
