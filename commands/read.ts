@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../src/base/errors.ts';
 import { defined } from '../src/base/json/defined.ts';
@@ -14,7 +15,9 @@ import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
 import type { Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
+import { partName } from '../src/dialects/registry.ts';
 import { findPrices } from '../src/find/prices.ts';
+import { targetNames } from '../src/find/target-names.ts';
 import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
@@ -34,8 +37,12 @@ interface ReadOptions extends GlobalOptions {
   readonly format: 'text' | 'markdown';
 }
 
-/** The command that reads a separate log. */
-const commandFor = (log: string): string => `noesis read ${plainShellWord(log)}`;
+/** The command that reads the separate log of a subagent. */
+async function commandFor(context: Context, log: string): Promise<string> {
+  const part = { episode: partName(log), path: resolve(context.io.cwd, log) };
+  const { full } = (await targetNames([part], context.search))(part);
+  return `noesis read ${plainShellWord(full)}`;
+}
 
 /** Says how many subagents are folded, and how to read them. */
 const foldedText = (count: number): string =>
@@ -147,9 +154,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    const commands = folded
-      .slice(0, 1)
-      .map((one) => [foldedText(folded.length), commandFor(one.log)] as const);
+    const commands: [text: string, command: string][] = [];
+    for (const { log: part } of folded.slice(0, 1))
+      commands.push([foldedText(folded.length), await commandFor(context, part)]);
     await context.show(storyMarkdown(log.name, story, { full, thinking }, commands));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
@@ -168,7 +175,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     out.add(`${storyHead(log.name, log.dialect.name, head, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
     if (folded[0] !== undefined)
-      out.add(`\n${foldedText(folded.length)}\n  ${escapeText(commandFor(folded[0].log))}\n`);
+      out.add(`\n${foldedText(folded.length)}\n  ${escapeText(await commandFor(context, folded[0].log))}\n`);
     await out.write();
   }
   await failIfSkipped(context, readLogsOf(context, log, { skipped: read.skipped, skippedInParts }));

@@ -5,6 +5,7 @@ import { leadsOutside } from '../base/files/files.ts';
 import { isDirectory, statusOf } from '../base/files/paths.ts';
 import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
+import { matchesGlob } from '../base/text/glob.ts';
 import { listed } from '../base/text/listed.ts';
 import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
@@ -17,6 +18,7 @@ import {
   foldersOfStreams,
   hasHomes,
   isReadable,
+  namesAtHome,
 } from './homes.ts';
 import { newestOf } from './last-activity.ts';
 import { firstWritten, type ListHooks, summariesUnder } from './list.ts';
@@ -150,15 +152,31 @@ const isMissing = (error: unknown): boolean =>
 /** An id that differs in more letters is another one. */
 const FEW_LETTERS = 2;
 
-/** The end of an id that a table cut. Escaped, so that the bundle is ASCII and loads faster. */
-const CUT = /(?<=.)\u2026$/;
+/** Marks where a table cut an id. Escaped, so that the bundle is ASCII and loads faster. */
+const CUT = '\u2026';
+
+/** An id as a table cut it at its end, or the only id that is cut like that at another place. */
+async function withoutCut(given: string, search: RootSearch): Promise<string> {
+  const text = given.length > 1 && given.endsWith(CUT) ? given.slice(0, -1) : given;
+  if (!text.includes(CUT) || text === CUT) return text;
+  const pattern = `${text.replaceAll(CUT, '*')}*`;
+  const names = [
+    ...(await requireRoot(search).then(
+      async (root) => (await episodePlaces(root)).map(({ name }) => name),
+      () => [],
+    )),
+    ...(search.flag === undefined ? await namesAtHome(search) : []),
+  ];
+  const [only, ...others] = new Set(names.filter((name) => matchesGlob(name, pattern)));
+  return only === undefined || others.length > 0 ? text : only;
+}
 
 /**
  * The episode with an id or prefix, which may be copied from a table. Throws `target-missing`, `target-ambiguous` and
  * `root-missing`.
  */
 export async function byId(given: string, search: RootSearch): Promise<Episode> {
-  const text = given.replace(CUT, '');
+  const text = await withoutCut(given, search);
   if (hasHomes(search.dialect)) {
     const session = await sessionAtHome(text, search);
     if (session) return session;

@@ -101,6 +101,31 @@ function isIdOf(id: string, part: string): boolean {
   return stem === id || stem.endsWith(`-${id}`);
 }
 
+/** The name of the log of a part, which commands accept as a target. */
+export const nameOfPart = (part: string): string => nameOfLog(unpackedPath(part)) ?? basename(part);
+
+/** A word before the id of a part, which users need not type. */
+const BEFORE_ID = /^agent-/;
+
+/** Whether the id of a part begins with a text: as tables show it, or without the word before it. */
+const partBegins = (part: string, text: string): boolean => {
+  const name = nameOfPart(part);
+  return name.startsWith(text) || name.replace(BEFORE_ID, '').startsWith(text);
+};
+
+const partAt = (part: string): Episode => ({
+  name: nameOfPart(part),
+  dir: undefined,
+  log: part,
+  ...packedIn(part),
+});
+
+/** The names of all sessions on this machine and of their parts. */
+export async function namesAtHome(search: HomeSearch): Promise<string[]> {
+  const found = await episodesAtHome(search);
+  return [...new Set(found.flatMap(({ name, parts = [] }) => [name, ...parts.map(nameOfPart)]))];
+}
+
 /** The id of the session that the first records of a log state. */
 function statedSession(log: string): string | undefined {
   const records = firstRecords(log, () => false) ?? [];
@@ -152,7 +177,7 @@ async function sessionsByRecords(
 
 /**
  * The sessions with this id, or else with this prefix, or else the part of a session with this id, or else the sessions
- * whose records have it. Several sessions may have one id: copies in two folders, or sessions of two programs.
+ * whose records have it, or else the parts with this prefix. Several sessions may have one id: copies in two folders, or sessions of two programs.
  */
 export async function episodesNamedAtHome(id: string, search: HomeSearch): Promise<Episode[]> {
   const found = await episodesAtHome(search);
@@ -164,11 +189,10 @@ export async function episodesNamedAtHome(id: string, search: HomeSearch): Promi
   if (exact.length > 0) return exact;
   const begun = found.filter(({ name }) => name.startsWith(id));
   if (begun.length > 0) return begun;
-  const parts = found.flatMap(({ parts: own = [] }) => own.filter((part) => isIdOf(id, part)));
-  const [part] = parts;
-  if (part !== undefined) {
-    const name = nameOfLog(unpackedPath(part)) ?? basename(part);
-    return [{ name, dir: undefined, log: part, ...packedIn(part) }];
-  }
-  return sessionsByRecords(id, found, search);
+  const parts = found.flatMap(({ parts: own = [] }) => own);
+  const part = parts.find((one) => isIdOf(id, one));
+  if (part !== undefined) return [partAt(part)];
+  const stated = await sessionsByRecords(id, found, search);
+  if (stated.length > 0) return stated;
+  return [...new Set(parts.filter((one) => partBegins(one, id)))].map(partAt);
 }

@@ -8,7 +8,15 @@ import { shortestPrefixes } from '../base/text/shortest-prefix.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import { idPrefixOf } from '../dialects/registry.ts';
 import { pathOf } from './episode.ts';
-import { episodesAtHome, foldersOfStreams, hasHomes, homesOf, isBelow, looksLikeFile } from './homes.ts';
+import {
+  episodesAtHome,
+  foldersOfStreams,
+  hasHomes,
+  homesOf,
+  isBelow,
+  looksLikeFile,
+  nameOfPart,
+} from './homes.ts';
 import { looksLikePath } from './looks-like-path.ts';
 import { shortestEnds } from './path-ends.ts';
 import { findRoot, type RootSearch, requireRoot } from './root.ts';
@@ -74,7 +82,12 @@ async function atHome(search: RootSearch): Promise<HomeNames> {
   const names = found
     .filter(({ name }) => !repeated.has(name))
     .map((one) => [one.name, pathOf(one)] as const);
-  return { names: new Map(names), ambiguous, paths: all.map(pathOf) };
+  // Copies of a session have the same parts, and a session is found before a part of another.
+  const parts = [...grouped(new Set(found.flatMap(({ parts: own = [] }) => own)), nameOfPart)].flatMap(
+    ([name, [path, ...others]]) =>
+      path === undefined || others.length > 0 || byName.has(name) ? [] : [[name, path] as const],
+  );
+  return { names: new Map([...parts, ...names]), ambiguous, paths: all.map(pathOf) };
 }
 
 /** The streams in folders where stream ids are looked up. */

@@ -82,17 +82,24 @@ describe.each(Object.entries(WAYS))('a session with a subagent, named by %s', (_
   });
 });
 
-test.each(['abcd123', AGENT])('the id of a subagent, as show prints it, is a target: %s', async (id) => {
-  const home = tempDir();
-  cpSync(SAMPLE, join(home, '.claude/projects'), { recursive: true });
-  expect((await runHere(['show', SESSION.replace('.jsonl', '')], { cwd: home, home })).stdout).toContain(
-    'abcd123',
-  );
-  for (const command of ['read', 'events', 'show', 'timeline', 'verify']) {
-    const { code, stdout } = await runHere([command, id], { cwd: home, home });
-    expect([command, code === 0, stdout]).toEqual([command, true, expect.stringMatching(/Bash|ok {4}agent/)]);
-  }
-});
+test.each(['abcd123', AGENT, 'abcd', 'agent-abcd', 'agent-ab\u2026', '\u2026cd123', 'agent\u202623'])(
+  'the id of a subagent, as a table shows it, is a target: %s',
+  async (id) => {
+    const home = tempDir();
+    cpSync(SAMPLE, join(home, '.claude/projects'), { recursive: true });
+    expect((await runHere(['show', SESSION.replace('.jsonl', '')], { cwd: home, home })).stdout).toContain(
+      'abcd123',
+    );
+    for (const command of ['read', 'events', 'show', 'timeline', 'verify']) {
+      const { code, stdout } = await runHere([command, id], { cwd: home, home });
+      expect([command, code === 0, stdout]).toEqual([
+        command,
+        true,
+        expect.stringMatching(/Bash|ok {4}agent/),
+      ]);
+    }
+  },
+);
 
 test('the files of one thread are one session, of which every command reads all', async () => {
   const target = 'test/samples/parts/codex-segments/sessions';

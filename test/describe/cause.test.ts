@@ -102,6 +102,13 @@ describe('the cause of the end', () => {
     ]);
   });
 
+  test('has each fact once, if the error is only the exit code', async () => {
+    const first = async (text: string) =>
+      (await shown(session(call('a', 'npm test'), result('a', text, true)))).why[0];
+    expect(await first('Exit code 1')).toBe('failed call Bash: npm test (exit code 1), line 2, result 3');
+    expect(await first('Exit code 1\nno file')).toMatch(/ \(exit code 1, error .*no file\), line 2/);
+  });
+
   test('is a failed call if nothing came after it, and not if the run went on', async () => {
     const failed = [call('a', 'npm test'), result('a', 'no', true)] as const;
     const atEnd = await shown(session(...failed, interruption));

@@ -13,6 +13,11 @@ test.each<[string[], string[]]>([
     ['ep_abcdefgh', 'ep_ijklmnop'],
     ['ep_abcd…', 'ep_ijkl…'],
   ],
+  // A word before an id says nothing without some characters of the id.
+  [
+    ['42ec600e-31f1-460f-bd1e-a0e8b2ef84f4', 'agent-2a11131c65884209'],
+    ['42ec600e-3…', 'agent-2a11…'],
+  ],
   // Names that differ late are shown by their end.
   [
     ['ep_0123456789abcX1', 'ep_0123456789abcX2'],

@@ -319,8 +319,11 @@ export function reasonText({ text, facts = [] }: EndingReason): string {
   const told = facts
     .map(([label, value]) => [label, viewText(value)] as const)
     .filter(([, value]) => value !== '')
-    .map(([label, value]) => `${label} ${value}`);
-  return told.length === 0 ? text : `${text} (${told.join(', ')})`;
+    .map(([label, value]) => ({ value, says: `${label} ${value}` }));
+  // An error whose whole text is another fact, such as `Exit code 1`, says nothing more.
+  const isSaid = (value: string) => told.some(({ says }) => says.toLowerCase() === value.toLowerCase());
+  const left = told.filter(({ value }) => !isSaid(value)).map(({ says }) => says);
+  return left.length === 0 ? text : `${text} (${left.join(', ')})`;
 }
 
 /** Failures of one kind with one text: the last one, and the lines of all. */

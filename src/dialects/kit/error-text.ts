@@ -48,6 +48,9 @@ function outputInReport(text: string): string | undefined {
   return said === '' && code !== undefined ? `exit code ${code}` : said;
 }
 
+/** The first line that Claude Code writes of a command that failed. What the command wrote says more. */
+const EXIT_LINE = /^(?:Error: )?Exit code \d{1,3}\s*\n\s*(?=\S)/;
+
 /** How Claude Code reports that the usage of an account is at its limit, with the time in seconds when it may go on. */
 const LIMIT = /^(.{0,200}\blimit reached)\|(\d{10})$/;
 
@@ -67,6 +70,8 @@ function limitReport(text: string): string | undefined {
 export function errorText(text: string, depth = 0): string {
   const said = limitReport(text) ?? outputInReport(text);
   if (said !== undefined) return said;
+  const output = text.replace(EXIT_LINE, '');
+  if (output !== text) return errorText(output, depth);
   const start = text.search(/[{[]\s*["{[]/);
   if (start === -1) return text;
   const json = text.slice(start).trim();

@@ -34,14 +34,21 @@ export interface EpisodeColumn {
   readonly shorten: (name: string) => string;
 }
 
-/** A shorter prefix is hard to recognise. Of an id that begins with `ep_`, commands need one more character. */
+/** A shorter prefix is hard to recognise. */
 const MIN_PREFIX = 6;
+/** A word before an id, such as `ep_` or `agent-`. With few characters after it, it names nothing. */
+const BEFORE_ID = /^(?:[a-z]+_|agent-)/;
+const LEAST_AFTER = 4;
 /** If the unique prefix of a name is longer, its end is used, which usually differs. */
 const MOST_PREFIX = 11;
 
 /** The shortest length of a prefix for which all names differ that do not need a longer one than `most`. */
 function uniqueLength(names: readonly string[], most = Number.POSITIVE_INFINITY): number {
-  let length = names.some((name) => /^[a-z]+_/.test(name)) ? MIN_PREFIX + 1 : MIN_PREFIX;
+  let length = MIN_PREFIX;
+  for (const name of names) {
+    const [before] = BEFORE_ID.exec(name) ?? [];
+    if (before !== undefined) length = Math.max(length, Math.min(before.length + LEAST_AFTER, MOST_PREFIX));
+  }
   for (const prefix of shortestPrefixes(names).values())
     if (prefix <= most) length = Math.max(length, prefix);
   return length;

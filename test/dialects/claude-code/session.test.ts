@@ -68,7 +68,7 @@ test('calls without a name or an id and results without a call are read, and a r
   expect(calls.map(({ tool, status, exit_code, error }) => [tool, status, exit_code, error])).toEqual([
     ['tool', 'open', undefined, undefined],
     ['Task', 'ok', undefined, undefined],
-    ['Bash', 'error', 2, 'Exit code 2'],
+    ['Bash', 'error', 2, 'no rule'],
     ['Bash', 'interrupted', undefined, 'half'],
   ]);
   expect(agents).toEqual([
