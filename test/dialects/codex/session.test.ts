@@ -277,6 +277,23 @@ test('a total that begins again is added to the one before it, even if it has th
   expect(session(task('a'), total(10), task('b'), total(10), total(25)).total_tokens).toBe(25);
 });
 
+test('a total that goes on after an event without one is not added again', () => {
+  const nothing = line('event_msg', { type: 'token_count', info: null });
+  const counted = (count: number, last: number) =>
+    line('event_msg', {
+      type: 'token_count',
+      info: {
+        total_token_usage: { input_tokens: count, total_tokens: count },
+        last_token_usage: { input_tokens: last, total_tokens: last },
+      },
+    });
+  const tokens = (...records: Parameters<typeof session>) => session(...records).total_tokens;
+  expect(tokens(counted(10, 10), nothing, counted(25, 15), nothing, nothing, counted(25, 15))).toBe(25);
+  expect(tokens(nothing, counted(10, 10), counted(25, 15), nothing, counted(30, 30))).toBe(55);
+  // What was counted before its last request is less than the total before.
+  expect(tokens(counted(10, 10), counted(25, 15), nothing, counted(20, 8))).toBe(45);
+});
+
 test('a subagent that begins with the history of its parent is not a fork of it', () => {
   const source = { subagent: { thread_spawn: { parent_thread_id: 'a', agent_nickname: 'Ada' } } };
   expect(session(meta('b', { source }, 0), meta('a', {}, 0)).session).toEqual({

@@ -34,7 +34,7 @@ export function sessionOfAgent(log: string, head?: Buffer): string | undefined {
   if (!AGENT_NAME.test(basename(log))) return undefined;
   try {
     const start = head ?? bytesBetween(log, 0, HEAD);
-    return /"sessionId":"([^"\\]+)"/.exec(start.toString('utf8', 0, HEAD))?.[1];
+    return /"sessionId"\s*:\s*"([^"\\]+)"/.exec(start.toString('utf8', 0, HEAD))?.[1];
   } catch {
     return undefined;
   }

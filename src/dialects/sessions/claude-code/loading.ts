@@ -99,7 +99,7 @@ class Transcript {
 }
 
 const looksSaid = (text: string): boolean =>
-  /"type":"(?:user|assistant)"|"role":"(?:user|assistant)"/.test(text);
+  /"type"\s*:\s*"(?:user|assistant)"|"role"\s*:\s*"(?:user|assistant)"/.test(text);
 
 /** The records on the path, the other records of their answers, and the results of their calls, in the order of the log. */
 function withAnswers(chain: Chain, path: readonly number[], mends: boolean): Entry[] {

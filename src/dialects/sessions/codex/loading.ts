@@ -49,7 +49,8 @@ export function codexParts(item: JsonObject, line: number): readonly Part[] | st
 }
 
 const looksSaid = (text: string): boolean =>
-  text.includes('"response_item"') && !/"role":"developer"|"text":"<environment_context/.test(text);
+  text.includes('"response_item"') &&
+  !/"role"\s*:\s*"developer"|"text"\s*:\s*"<environment_context/.test(text);
 
 /** In the form that the program no longer reads. */
 const looksSaidBare = (text: string): boolean => !text.includes('"record_type"');

@@ -44,6 +44,8 @@ export class Usage {
   readonly sums = new Map<string, UsageSum>();
   /** Undefined if the next total goes on from one that is not in the log. */
   #total: TokenCounts | undefined = {};
+  /** The total and the sum before the program may have begun to count from nothing. */
+  #past: { readonly total: TokenCounts; readonly sum: TokenCounts | undefined } | undefined;
   /** The last total of a `token_count` event; undefined before the first one. */
   #counter: TokenCounts | undefined;
   /** What all requests so far add up to, also if the total was wrong once; undefined if the start is not known. */
@@ -68,12 +70,26 @@ export class Usage {
     this.#sum = total;
   }
 
-  /** A program began to count from nothing, as old versions do when they continue a session (codex.md §7). */
+  /**
+   * A program probably began to count from nothing, as old versions do when they continue a session (codex.md §7). The next total
+   * shows whether it did.
+   */
   startsAgain(): void {
     if (this.#records !== 'none') return;
+    this.#past ??= this.#total && { total: this.#total, sum: this.#sum };
     this.#total = {};
     this.#counter = {};
     this.#sum = {};
+  }
+
+  /** Goes on from the total before, if the program did not begin to count from nothing. */
+  #settle(counted: Counted): void {
+    const past = this.#past;
+    this.#past = undefined;
+    if (past === undefined || !goesOnFrom(past.total, counted)) return;
+    this.#total = past.total;
+    this.#counter = past.total;
+    this.#sum = past.sum;
   }
 
   /** The events of requests from before do not come anymore: a killed program does not write them. */
@@ -84,6 +100,7 @@ export class Usage {
   /** Adds the total of a usage record. Returns its growth; undefined if it was only repeated. */
   record(of: UsageOf, counted: Counted): TokenCounts | undefined {
     this.#records = 'awaits its event';
+    this.#settle(counted);
     const before = this.#total;
     this.#total = counted.total;
     return this.#grow(of, counted, before);
@@ -103,6 +120,7 @@ export class Usage {
 
   /** Adds the total of a `token_count` event. Returns its growth; undefined if it was only repeated. */
   event(of: UsageOf, counted: Counted): TokenCounts | undefined {
+    this.#settle(counted);
     const hasRecords = this.#records !== 'none';
     const grown = this.#grow(of, counted, hasRecords ? (this.#counter ?? this.#total) : this.#total);
     this.#counter = counted.total;
@@ -150,6 +168,13 @@ function growth(before: TokenCounts | undefined, { total, last }: Counted): Toke
   if (!isNew || isSame(total, before)) return difference(total, before ?? {});
   return has(last) ? last : total;
 }
+
+/** Whether a total contains an earlier one: without its last request, it is that one or larger. */
+const goesOnFrom = (past: TokenCounts, { total, last }: Counted): boolean =>
+  has(past) &&
+  has(last) &&
+  !isSame(total, last) &&
+  (isSame(total, past) || !isBelow(difference(total, last), past));
 
 const isSame = (total: TokenCounts, before: TokenCounts | undefined): boolean =>
   before !== undefined && !isBelow(total, before) && !isBelow(before, total);

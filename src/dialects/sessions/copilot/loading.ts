@@ -53,7 +53,7 @@ export function envelopeFault(event: JsonObject): string | undefined {
 }
 
 const looksSaid = (text: string): boolean =>
-  /"type":"(?:user\.message|assistant\.message|tool\.execution_complete)"/.test(text);
+  /"type"\s*:\s*"(?:user\.message|assistant\.message|tool\.execution_complete)"/.test(text);
 
 function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string): Loading {
   const entries: Entry[] = [];

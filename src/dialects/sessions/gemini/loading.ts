@@ -121,7 +121,7 @@ export class History {
   }
 }
 
-const looksSaid = (text: string): boolean => /"type":"(?:user|gemini|qwen)"/.test(text);
+const looksSaid = (text: string): boolean => /"type"\s*:\s*"(?:user|gemini|qwen)"/.test(text);
 
 /** Calls and responses must be equal in number. */
 function* counts(parts: readonly Part[]): Generator<LoadingRemark, void, void> {

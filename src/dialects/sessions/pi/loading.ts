@@ -41,7 +41,7 @@ function blockPart(block: JsonObject, line: number): Part | undefined {
   return block['type'] === 'image' ? undefined : partOf('other', line, '', { isEmpty: true });
 }
 
-const looksSaid = (text: string): boolean => /"role":"(?:user|assistant|toolResult)"/.test(text);
+const looksSaid = (text: string): boolean => /"role"\s*:\s*"(?:user|assistant|toolResult)"/.test(text);
 
 /** The entries that a compaction leaves: its summary, what it keeps, and what follows. */
 function compacted(entries: readonly Entry[], kept: ReadonlyMap<number, string | undefined>): Entry[] {

@@ -52,7 +52,7 @@ function answerPart(block: JsonObject, line: number): Part {
   });
 }
 
-const looksSaid = (text: string): boolean => /"type":"(?:user|assistant|tool_result)"/.test(text);
+const looksSaid = (text: string): boolean => /"type"\s*:\s*"(?:user|assistant|tool_result)"/.test(text);
 
 /** The slug in the path of a log; undefined if it is not in a folder of the program. */
 function slugIn(path: string): string | undefined {
