@@ -123,3 +123,18 @@ describe('numbers are compared as they are stored', () => {
     expect(verified.stdout).toContain(`gives ${NUMBERS[index]}`);
   });
 });
+
+test('counts have separators of thousands in show, stats and diff, as tokens have; numbers of lines have none', async () => {
+  const { cwd } = rootWith(GOOD);
+  const log = join(cwd, 'many.jsonl');
+  const line = (n: number) => `{"id":"${n}","time":"2026-03-02T09:00:00Z","type":"step.end","error":"no"}\n`;
+  writeFileSync(log, Array.from({ length: 1234 }, (_, n) => line(n)).join(''));
+  const printed = async (...args: string[]) =>
+    (await runHere([...args, '--map', 'id=id,time=time,type=type'], { cwd })).stdout;
+  expect(await printed('show', log)).toMatch(/^Events +1,234: step\.end 1,234$[\s\S]*, line 1234$/m);
+  const stats = await printed('stats', log);
+  expect(stats).toMatch(/^Events +1,234$/m);
+  expect(stats).toMatch(/^ +1,234 +step\.end .*many\.jsonl 1234/m);
+  expect(stats).toMatch(/^ +1,234 +step\.end$/m);
+  expect(await printed('diff', log, log)).toMatch(/^Events +1,234 same;/m);
+});

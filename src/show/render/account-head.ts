@@ -1,3 +1,4 @@
+import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { excerptOfMore } from '../../dialects/kit/excerpt.ts';
@@ -58,7 +59,7 @@ const MOST_KINDS = 16;
 
 function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
   const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
-  const texts = named.map(([kind, count]) => `${kindName(kind)} ${count}`);
+  const texts = named.map(([kind, count]) => `${kindName(kind)} ${countText(count)}`);
   const others = rest.reduce((sum, [, count]) => sum + count, 0);
   if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
   return texts.join(', ');
@@ -180,7 +181,7 @@ export function accountHead(
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
         ['Tokens', usage && tokensLine(usage)],
         ['Cost', usage?.cost && costText(usage.cost)],
-        ['Events', `${events}${kinds === '' ? '' : `: ${kinds}`}`],
+        ['Events', `${countText(events)}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),
       { label: 'Integrity', ...integrity },
       ...(hasFindings ? [seeField(seeVerify(target))] : []),

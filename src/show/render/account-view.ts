@@ -116,7 +116,7 @@ function tokensSection(usage: RunUsage): ViewSection {
       ? ''
       : ` (repeated records counted once; with them ${countText(recorded_tokens)})`;
   const byModel = Object.entries(models).map(([model, { answers, tokens: used, cost: its }]) => {
-    const parts = [answers === 0 ? '' : `answers ${answers}`, tokensText(used), stepCost(its)];
+    const parts = [answers === 0 ? '' : `answers ${countText(answers)}`, tokensText(used), stepCost(its)];
     return [model, parts.filter((text) => text !== '').join(', ')] as const;
   });
   const byDay = Object.entries(days).map(([day, used]) => [day, tokensText(used)] as const);

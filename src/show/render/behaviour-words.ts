@@ -39,14 +39,15 @@ export function counted(same: number, only: readonly OneOrBoth[], noun: string, 
   if (only.length === 0) return `${plural(same, noun)}${all}`;
   const different = only.filter(isBoth).length;
   const [ofA, ofB] = [only.filter(({ b }) => !b).length, only.filter(({ a }) => !a).length];
-  return [
+  const parts = [
     [same, 'the same'],
     [different, different === 1 ? 'differs' : 'differ'],
     [ofA, 'in A only'],
     [ofB, 'in B only'],
-  ]
+  ] as const;
+  return parts
     .filter(([count]) => count !== 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, word]) => `${countText(count)} ${word}`)
     .join(', ');
 }
 

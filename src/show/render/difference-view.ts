@@ -1,4 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
+import { countText } from '../../base/text/count.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import {
@@ -107,7 +108,7 @@ export class DifferenceView {
     const stored = hanging(EVENTS, wrap(escapeText(text), width - EVENTS.length)).map(style.dim);
     const rows = [
       ...(isSession ? [] : [['State', stateText(state, moreState)] as const]),
-      ...(isSession || differing(counts) > 0 ? [] : [['Counts', countText(metrics)] as const]),
+      ...(isSession || differing(counts) > 0 ? [] : [['Counts', metricsText(metrics)] as const]),
     ];
     for (const [label, what] of rows)
       if (what !== '')
@@ -246,7 +247,7 @@ function stateText(state: readonly FieldDifference[], more: number): string {
   return `${plural(state.length + more, 'difference')}${where}`;
 }
 
-const countText = (metrics: readonly FieldDifference[]): string =>
+const metricsText = (metrics: readonly FieldDifference[]): string =>
   metrics.length === 0 ? '' : plural(metrics.length, 'difference');
 
 /** A reason by its number, instead of its index. */
@@ -268,11 +269,11 @@ const differing = ({ changed, missing, added }: DifferenceCounts): number => cha
 
 /** What differs in the stored events of sessions. */
 function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
-  const alone = only.map(({ name, a, b }) => `${name} (${a} in A, ${b} in B)`);
+  const alone = only.map(({ name, a, b }) => `${name} (${countText(a)} in A, ${countText(b)} in B)`);
   return [
     fields.length === 0
       ? ''
-      : `; they differ in ${namesText(fields.map((one) => `${one.path} (${one.events})`))}`,
+      : `; they differ in ${namesText(fields.map((one) => `${one.path} (${countText(one.events)})`))}`,
     alone.length === 0 ? '' : `; without a counterpart: ${namesText(alone)}`,
   ].join('');
 }
@@ -288,6 +289,6 @@ function countsText({ same, changed, missing, added }: DifferenceCounts): string
     [missing, 'only in A'],
     [added, 'only in B'],
   ] as const;
-  const there = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  const there = parts.filter(([count]) => count > 0).map(([count, word]) => `${countText(count)} ${word}`);
   return `Events: ${there.length === 0 ? 'none' : there.join(', ')}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../base/text/count.ts';
 import { byText } from '../../base/text/order.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { plusSources, sourcesText } from '../../dialects/kit/prices.ts';
@@ -26,7 +27,7 @@ export function listSummary(
     bytes += length;
   }
   const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
-  const words = counts.map(([status, count]) => `${count} ${escapeText(status)}`).join(', ');
+  const words = counts.map(([status, count]) => `${countText(count)} ${escapeText(status)}`).join(', ');
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
   const [hasTokens, hasCost] = ['TOKENS', 'COST'].map((title) => titles.includes(title));
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);

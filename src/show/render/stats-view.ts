@@ -69,7 +69,7 @@ const timed = (title: string, entries: Timed, noun = 'event', lost = ''): ViewSe
     ['COUNT', 'P50', 'P95', 'MAX', 'NAME'],
     entries,
     ([name, { count, p50, p95, max }]) =>
-      [atLeastCell(lost !== '', count), length(p50), length(p95), length(max), name].map((text) =>
+      [atLeastCell(lost !== '', countText(count)), length(p50), length(p95), length(max), name].map((text) =>
         viewCell(text),
       ),
     {
@@ -85,7 +85,7 @@ const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
     'Days',
     ['COUNT', 'WHAT'],
     Object.entries(entries),
-    ([name, count]) => [viewCell(String(count)), viewCell(name)],
+    ([name, count]) => [viewCell(countText(count)), viewCell(name)],
     { areDays: true },
   );
 
@@ -100,7 +100,7 @@ const failedRows = (
     ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'],
     failed,
     ({ name, reason, message = reason, count, episode, line }) => [
-      viewCell(String(count)),
+      viewCell(countText(count)),
       viewCell(name),
       viewCell(`${episode === undefined ? 'line' : nameOf(episode)} ${line}`, 'muted'),
       viewCell(firstLine(message)),
@@ -130,8 +130,8 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     [...columns, by.toUpperCase()],
     all,
     ([name, { runs, calls, tokens, lacks, cost, ...failed }]) => [
-      viewCell(String(runs)),
-      viewCell(atLeastCell(lacksCalls(lacks), calls.count)),
+      viewCell(countText(runs)),
+      viewCell(atLeastCell(lacksCalls(lacks), countText(calls.count))),
       viewCell(failedCell(failed), 'bad'),
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
@@ -169,12 +169,12 @@ function runsText({ episodes, other_logs: logs }: Statistics): string {
     subagents === 0 ? '' : subagents === 1 ? '1 log of a subagent' : `${subagents} logs of subagents`,
     further === 0 ? '' : plural(further, 'further log'),
   ].filter((text) => text !== '');
-  return others.length === 0 ? `${episodes}` : `${episodes}, with ${others.join(' and ')}`;
+  return others.length === 0 ? countText(episodes) : `${countText(episodes)}, with ${others.join(' and ')}`;
 }
 
 const counted = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
-    .map(([name, count]) => `${name} ${count}`)
+    .map(([name, count]) => `${name} ${countText(count)}`)
     .join(', ');
 
 /** By model, as fields, because they wrap while rows are cut. */
@@ -186,7 +186,7 @@ function modelFields({ models }: Statistics): ViewSection[] {
       const answered =
         answers === 0
           ? ''
-          : [`answers ${answers}`, tokensText(tokens), stepCost(cost)]
+          : [`answers ${countText(answers)}`, tokensText(tokens), stepCost(cost)]
               .filter((text) => text !== '')
               .join(', ');
       return [model, [answered, called].filter((part) => part !== '').join('; ')];
@@ -269,7 +269,7 @@ export function statsView(
       ...(by !== undefined && { title: 'Total' }),
       fields: viewFields([
         ['Runs', runsText(statistics)],
-        ['Events', String(events)],
+        ['Events', countText(events)],
         ['Status', counted(statuses)],
         ['Success', rate],
         ['Duration', tookText(statistics)],

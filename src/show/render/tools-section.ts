@@ -1,4 +1,4 @@
-import { atLeastCell } from '../../base/text/count.ts';
+import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
 import { failedCell } from '../../dialects/kit/failed-calls.ts';
@@ -19,7 +19,7 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     failed === 0 ? '' : placeText({ line, part });
   const untimed = tools.reduce((sum, use) => sum + (use.untimed ?? 0), 0);
   const rows = tools.map((use) => [
-    viewCell(atLeastCell(lost !== '', use.calls)),
+    viewCell(atLeastCell(lost !== '', countText(use.calls))),
     viewCell(failedCell(use), 'bad'),
     viewCell(lastFailed(use), 'muted'),
     viewCell(
