@@ -121,12 +121,12 @@ const SHARED: Readonly<Record<string, Read>> = {
   'tools.open': calls('open', 'no result'),
   'tools.notRun': ({ findings }) => found(findings, 'tool/never-started').length,
   'tools.byName': ({ session }) => toolsOf(session),
+  // A model that was asked and did not answer is not among those that were counted.
   models: ({ show }) =>
     Object.fromEntries(
-      Object.entries(show.models ?? {}).map(([model, { answers }]) => [
-        model === 'unknown' ? '?' : model,
-        answers,
-      ]),
+      Object.entries(show.models ?? {}).flatMap(([model, { answers }]) =>
+        answers === 0 ? [] : [[model === 'unknown' ? '?' : model, answers]],
+      ),
     ),
   'tokens.total': ({ tokens }) => totalTokens(tokens),
   format: ({ show }) => show.dialect,

@@ -4,13 +4,37 @@ import type { Row } from '../../../log/row.ts';
 import { numberIn } from '../../kit/members.ts';
 import { inputTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import type { Said, SessionFormat, SessionRules } from './format.ts';
+import { textAt } from './member.ts';
+
+type SaidUsage = NonNullable<Said['usage']>;
+
+/** The tokens of an answer or a request, and their place. */
+interface Counted {
+  readonly tokens: Tokens;
+  readonly line: number;
+}
+
+/** A request, and the id of its record. */
+interface Asked extends Counted {
+  readonly id: string | undefined;
+}
+
+/** The request is the parent of its answer, and the record before it. */
+const isAnswerTo = ({ id }: Asked, row: Row, { members }: SessionFormat): boolean =>
+  id !== undefined && members.parent !== undefined && textAt(row.event, members.parent) === id;
+
+const COMPARED = ['cached', 'input', 'output', 'reasoning'] as const;
 
 /**
  * Checks the counters in a log: the numbers of records, the tokens of each answer, the totals of the session.
  */
 export class CountCheck extends ReportingCheck {
-  readonly #said: SessionFormat['said'];
+  readonly #format: SessionFormat;
   readonly #counts: string;
+  /** The answers by id, if a message may be written again. */
+  readonly #answers = new Map<string, Counted>();
+  /** The request of the record before. */
+  #asked: Asked | undefined;
   #number = 0;
   #sum = NO_TOKENS;
   #totals: NonNullable<Said['totals']> | undefined;
@@ -21,19 +45,28 @@ export class CountCheck extends ReportingCheck {
   /** Whether a record came that is not a copy. */
   #isBegun = false;
 
-  constructor({ said }: SessionFormat, { counts = '' }: SessionRules, report: EventReporter) {
+  constructor(format: SessionFormat, { counts = '' }: SessionRules, report: EventReporter) {
     super(report);
-    this.#said = said;
+    this.#format = format;
     this.#counts = counts;
   }
 
   row(row: Row): void {
-    const { isHead, usage, totals, isPart, isCopy } = this.#said(row.event);
+    const { isHead, usage, requested, totals, isPart, isCopy } = this.#format.said(row.event);
     this.#count(row, isHead);
     if (totals) this.#take(row, totals);
     this.#isPart ||= isPart === true;
     if (!isHead) this.#copied(row, isCopy === true);
+    const asked = this.#asked;
+    this.#asked = requested && {
+      ...requested,
+      id: textAt(row.event, this.#format.members.id),
+      line: row.line,
+    };
     if (usage === undefined) return;
+    if (asked !== undefined && isAnswerTo(asked, row, this.#format))
+      this.#compareCounts(row, usage, asked, 'its request');
+    this.#compareWithEarlier(row, usage);
     const { prompt = Infinity } = usage;
     if (usage.tokens.cached > prompt)
       this.report.at(row, {
@@ -89,6 +122,25 @@ export class CountCheck extends ReportingCheck {
       path: [this.#counts],
       expected: String(before + 1),
       actual: String(number),
+    });
+  }
+
+  /** A message that is written again has the tokens of its answer again. */
+  #compareWithEarlier(row: Row, usage: SaidUsage): void {
+    const id = this.#format.isEdited && textAt(row.event, this.#format.members.id);
+    if (!id) return;
+    const earlier = this.#answers.get(id);
+    if (earlier !== undefined) this.#compareCounts(row, usage, earlier, 'the same answer');
+    this.#answers.set(id, { tokens: usage.tokens, line: row.line });
+  }
+
+  #compareCounts(row: Row, { tokens }: SaidUsage, other: Counted, what: string): void {
+    if (totalTokens(tokens) === 0 || totalTokens(other.tokens) === 0) return;
+    const name = COMPARED.find((one) => tokens[one] !== other.tokens[one]);
+    if (name === undefined) return;
+    this.report.at(row, {
+      code: 'session/copy-differs',
+      message: `the answer has ${tokens[name]} ${name} tokens, but ${what} on line ${other.line} has ${other.tokens[name]}`,
     });
   }
 

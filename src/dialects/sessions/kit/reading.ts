@@ -140,7 +140,7 @@ export class FormatReader implements SessionReader {
     if (said.compaction) session.compaction(at);
     session.answer(said.answer ?? '', at);
     if (!isCopy) this.#requested(said, event, at);
-    if (said.requested && !isCopy) this.#askedFor(said.requested, this.#keyOf(event, at), at);
+    if (said.requested && !isCopy) this.#askedFor(said.requested, this.#keyOf(event, at), event, at);
     this.#used(said, event, at, isCopy);
     this.#work(said, at);
     if (said.prompt !== undefined || said.usage || said.results) this.#worked = at.time ?? this.#worked;
@@ -312,7 +312,7 @@ export class FormatReader implements SessionReader {
     const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
-    if (!isAside) this.#answered(tokens);
+    if (!isAside) this.#answered(tokens, event);
     if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy)
       this.#uncounted.push([key, this.#session.turn]);
     this.#session.usage(key, model, tokens, { answers, ...facts });
@@ -324,16 +324,22 @@ export class FormatReader implements SessionReader {
   }
 
   /** Counts the tokens of a request, unless an answer has them. */
-  #askedFor({ model, tokens }: NonNullable<Said['requested']>, key: string, { time }: Moment): void {
-    if (totalTokens(tokens) === 0 || this.#pairs.request(tokens, key)) return;
+  #askedFor(
+    { model, tokens }: NonNullable<Said['requested']>,
+    key: string,
+    event: JsonObject,
+    { time }: Moment,
+  ): void {
+    const id = textAt(event, this.#format.members.id);
+    if (totalTokens(tokens) === 0 || this.#pairs.request(tokens, key, id)) return;
     const facts = { day: dayOf(time) };
     this.#session.usage(key, model, tokens, { answers: 0, ...facts });
     this.#session.used(key, model, tokens, facts);
   }
 
   /** Takes back the tokens of the request of an answer. */
-  #answered(tokens: Tokens): void {
-    const request = this.#pairs.answer(tokens);
+  #answered(tokens: Tokens, event: JsonObject): void {
+    const request = this.#pairs.answer(tokens, textAt(event, this.#format.members.parent ?? ''));
     if (request !== undefined) this.#session.unused(request);
   }
 
