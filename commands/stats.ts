@@ -399,7 +399,13 @@ async function runStats(context: Context, names: readonly string[], options: Sta
     // A log of a subagent has the name that commands accept.
     const names = await targetNames(targets.map(namedRun), context.search);
     const short = new Map(targets.map((target) => [nameOf(target), names(namedRun(target)).brief] as const));
-    await context.showView(statsView(statistics, options.by, (name) => short.get(name) ?? name));
+    await context.showView(
+      statsView(statistics, {
+        by: options.by,
+        nameOf: (name) => short.get(name) ?? name,
+        leftOut: { damaged: failures.damaged, others: failures.count - failures.damaged },
+      }),
+    );
   }
   await failures.sayLeftOut();
   const isNothing =

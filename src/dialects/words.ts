@@ -203,7 +203,8 @@ const OUTPUTS: Meanings<string> = {
     'a person or a policy did not allow the call. In doctor: the program does not open the session, or the API refuses what it sends.',
   resumes:
     'in doctor: the program loads everything on the branch that continues, and the API accepts it. The log may be damaged elsewhere.',
-  intact: 'every line of the log is a complete JSON object',
+  intact:
+    'every line of the log is a complete JSON object. Without a seal or a chain of hashes, show says that no damage was found, and that edits would not show.',
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation; in salvage, what the copy will lack',
@@ -396,6 +397,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   resumed: ['resumes after'],
   durations: ['metrics'],
   'left out': ['leaves out', 'not counted'],
+  intact: ['no damage found', 'edits would not show'],
   latest: ['latest (line)'],
   'continue with': ['continue or repair'],
   help: ['what to do'],

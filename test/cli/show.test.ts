@@ -155,8 +155,20 @@ describe('a part that was not checked', () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe('intact, sealed');
     const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
     expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
-      'intact, consistent, not sealed; state, projection, artifacts, manifest not checked (a log alone)',
+      'no damage found, consistent, not sealed; edits would not show; state, projection, artifacts, manifest not checked (a log alone)',
     );
+  });
+
+  test('is said of edits, which nothing guards in a log without a seal', async () => {
+    const log = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',
+    );
+    const text = readFileSync(log, 'utf8');
+    const edited = tempFile(text.replaceAll('expected 10, got 9', 'passed'), 'edited.jsonl');
+    expect(readFileSync(edited, 'utf8')).not.toBe(text);
+    for (const one of [log, edited])
+      expect(await integrity(one)).toMatch(/^no damage found, .*; edits would not show/);
   });
 
   test('is named if the log has no evidence for a part of the state', async () => {

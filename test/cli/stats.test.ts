@@ -58,6 +58,16 @@ describe('stats', () => {
     expect(stderr.match(/"code":"log-corrupt"/g)).toHaveLength(2);
   });
 
+  test('says in the table what it left out, because it would look like an answer about all logs', async () => {
+    const damaged = join(SAMPLES, 'claude-code/damaged/spliced.jsonl');
+    const one = await runHere(['stats', damaged]);
+    expect(one.code).toBe(1);
+    expect(one.stdout).toMatch(/^Runs +0\nLeft out +1 damaged log \(--partial counts its intact records\)$/m);
+    expect((await runHere(['stats', damaged, '--partial'])).stdout).not.toContain('Left out');
+    const both = await runHere(['stats', damaged, join(SAMPLES, 'fishbowl/ledger-10-runs.scrubbed.jsonl')]);
+    expect(both.stdout).toMatch(/^Runs +10\nLeft out +1 damaged log /m);
+  });
+
   test('counts each run of a ledger by itself, as list and export do', async () => {
     const ledger = join(SAMPLES, 'fishbowl', 'ledger-10-runs.scrubbed.jsonl');
     const { stdout } = await runHere(['stats', ledger, '-j']);

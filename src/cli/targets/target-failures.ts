@@ -23,6 +23,11 @@ export class TargetFailures {
   /** The number of reported targets. */
   count = 0;
 
+  /** The number of reported targets that are damaged logs. */
+  get damaged(): number {
+    return this.#corrupt;
+  }
+
   constructor(context: Context, targets: readonly unknown[]) {
     this.#context = context;
     this.#isOnly = targets.length === 1;

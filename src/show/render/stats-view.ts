@@ -248,11 +248,37 @@ function undatedText({ undated }: Statistics): string {
   return `${what.join(' and ')}, not counted`;
 }
 
-/** Statistics over many runs for people. `nameOf`: the name of a run for other commands. */
+/** Logs that are not counted. */
+interface LeftOut {
+  readonly damaged: number;
+  /** Those that cannot be read for another reason. */
+  readonly others: number;
+}
+
+/** Without it, the statistics would look like those of all logs that the user named. */
+function leftOutText({ damaged, others }: LeftOut): string {
+  const texts = [
+    ...(damaged === 0
+      ? []
+      : [
+          `${plural(damaged, 'damaged log')} (--partial counts ${damaged === 1 ? 'its' : 'their'} intact records)`,
+        ]),
+    ...(others === 0 ? [] : [`${plural(others, 'log')} that cannot be read`]),
+  ];
+  return texts.join(', ');
+}
+
+interface StatsViewOptions {
+  readonly by?: string | undefined;
+  /** The name of a run for other commands. */
+  readonly nameOf?: (episode: string) => string;
+  readonly leftOut?: LeftOut;
+}
+
+/** Statistics over many runs for people. */
 export function statsView(
   statistics: Statistics,
-  by?: string,
-  nameOf = (episode: string): string => episode,
+  { by, nameOf = (episode) => episode, leftOut = { damaged: 0, others: 0 } }: StatsViewOptions = {},
 ): StateView {
   const { events, statuses, successRate, worked } = statistics;
   const { tools = {}, types = {}, lacks } = statistics;
@@ -269,6 +295,7 @@ export function statsView(
       ...(by !== undefined && { title: 'Total' }),
       fields: viewFields([
         ['Runs', runsText(statistics)],
+        ['Left out', leftOutText(leftOut)],
         ['Events', countText(events)],
         ['Status', counted(statuses)],
         ['Success', rate],

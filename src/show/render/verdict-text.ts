@@ -20,12 +20,15 @@ export function verdictText(report: EpisodeReport | undefined, changed?: string)
   const reasons = [...skippedOf(report)].map(
     ([reason, names]) => `; ${names.join(', ')} not checked${reason === undefined ? '' : ` (${reason})`}`,
   );
-  const level = report.level === undefined ? '' : `, ${plainProof({ ...report, level: report.level })}`;
+  const proof = report.level === undefined ? '' : `, ${plainProof({ ...report, level: report.level })}`;
   const chains = report.chains?.map(({ name }) => name) ?? [];
+  // A text that was changed in place is as valid as before.
+  const isGuarded = chains.length > 0 || (report.level !== 'consistent' && report.level !== 'readable');
+  const edits = report.verdict === 'fail' || isGuarded ? '' : '; edits would not show';
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
   // A run may have failed although its log is intact, so the two have different words.
-  const verdict = report.verdict === 'ok' ? 'intact' : report.verdict;
-  const text = `${verdict}${level}${found === '' ? '' : ` (${found})`}${reasons.join('')}${chained}${rules}`;
+  const verdict = report.verdict !== 'ok' ? report.verdict : isGuarded ? 'intact' : 'no damage found';
+  const text = `${verdict}${proof}${found === '' ? '' : ` (${found})`}${edits}${reasons.join('')}${chained}${rules}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }

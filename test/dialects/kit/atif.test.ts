@@ -262,9 +262,11 @@ test('show and verify look for the same files next to a trajectory, and look for
   expect(await integrity(['show', log])).toContain('2 infos');
   expect((await findingsIn(log)).length).toBe(2);
   expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe(
-    'intact, consistent, not sealed',
+    'no damage found, consistent, not sealed; edits would not show',
   );
-  expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe('intact, consistent, not sealed');
+  expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe(
+    'no damage found, consistent, not sealed; edits would not show',
+  );
 });
 
 test('a trajectory that is continued has not ended', async () => {
