@@ -38,14 +38,17 @@ export class EditedMessages {
       this.#prompts.set(id ?? `line ${line}`, { turn: this.#prompts.size });
     if (id === undefined) return said;
     const { thinking = '', answer = '', calls = [] } = said;
-    this.#before.set(id, { thinking, answer, calls });
+    const known = before?.calls ?? [];
+    const added = calls.filter((call) => !known.some((one) => one.id === call.id));
+    // A log may repeat an earlier version of a message, which has fewer calls than the one before.
+    this.#before.set(id, { thinking, answer, calls: [...known, ...added] });
     if (before === undefined) return said;
     const { prompt: _prompt, problem: _problem, note: _note, ...rest } = said;
     return {
       ...rest,
       thinking: thinking === before.thinking ? '' : thinking,
       answer: answer === before.answer ? '' : answer,
-      calls: calls.filter(({ id }) => !before.calls.some((call) => call.id === id)),
+      calls: added,
     };
   }
 
