@@ -133,10 +133,10 @@ test('timeline of a session has a row for each turn and call, folds pauses, and 
   const rows = stdout.split('\n');
   expect(rows.filter((row) => /^\d+ /.test(row))).toHaveLength(4 + 9);
   expect(rows.filter((row) => / idle ─/.test(row))).toHaveLength(2);
-  expect(rows.filter((row) => / 3m 57s unknown ─/.test(row))).toHaveLength(1);
+  expect(rows.filter((row) => / 3m 58s unknown ─/.test(row))).toHaveLength(1);
   expect(stdout).toMatch(/^12 .* Bash npm test -- price .* 5\.20 s$/m);
   expect(stdout).toMatch(
-    /\nTime {4}█ model 19\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 1m 44s \? unknown 4m 10s\n {8}the model has no row: .*\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
+    /\nTime {4}█ model 19\.2 s ▒ tools 21\.4 s ░ waiting for you 6\.00 s · idle 1m 44s \? unknown 4m 11s\n {8}the model has no row: .*\nTokens {2}at least 43,163\n {8}without .*\n(?: {8}.*\n)?Cost {4}at least 0\.022 USD .*\n$/,
   );
   // The turn waited at its end, where its last call did.
   expect(stdout).toMatch(/^28 .* 3\. continue +█+░+ +33\.0 s +6\.00 s$/m);
@@ -155,7 +155,7 @@ test.each([40, 50, 60, 70, 80, 90])(
     );
     for (const command of ['show', 'timeline']) {
       const { stdout } = await runHere([command, log], { columns });
-      for (const part of ['▒ tools 21.4 s', '░ waiting for you 6.00 s', '· idle 1m 44s', '? unknown 4m 10s'])
+      for (const part of ['▒ tools 21.4 s', '░ waiting for you 6.00 s', '· idle 1m 44s', '? unknown 4m 11s'])
         expect([command, stdout]).toEqual([command, expect.stringContaining(part)]);
     }
   },

@@ -75,7 +75,7 @@ describe('timeline', () => {
     const { stdout } = await runHere(['timeline', WAITED, '--width', '100']);
     const [head = '', ...rows] = stdout.split('\n');
     expect(head).toMatch(/^LINE .* █ work ░ wait .*TOOK +WAITED$/);
-    expect(rows.find((row) => row.startsWith('7 '))).toMatch(/^7 .*░+.* 45\.1 s +46m 12s$/);
+    expect(rows.find((row) => row.startsWith('7 '))).toMatch(/^7 .*░+.* 45\.1 s +46m 13s$/);
     expect(rows.filter((row) => /░.* ≤ 45\.1 s +≥ \d+m \d+s$/.test(row)).length).toBeGreaterThan(0);
     for (const columns of ['60', '80', '120'])
       for (const row of (await runHere(['timeline', WAITED, '--width', columns])).stdout.split('\n'))

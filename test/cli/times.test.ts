@@ -23,6 +23,21 @@ const jsonOf = async (...args: string[]) => {
   return stdout === '' ? undefined : (JSON.parse(stdout) as unknown);
 };
 
+test('a duration is rounded to the last digit that is shown, and goes over to the next unit', () => {
+  const shown: readonly (readonly [ms: number, text: string])[] = [
+    [9.96, '10 ms'],
+    [999.6, '1.00 s'],
+    [9996, '10.0 s'],
+    [59_960, '1m 00s'],
+    [64_990, '1m 05s'],
+    [3_599_600, '1h 00m'],
+    [7_199_000, '2h 00m'],
+    [86_399_000, '1d 00h'],
+    [273_000_000, '3d 04h'],
+  ];
+  expect(shown.map(([ms]) => formatDuration(ms))).toEqual(shown.map(([, text]) => text));
+});
+
 describe('where the time of a session went', () => {
   test.each(sampled(LOGS, 12))('%s: the parts add up to what it lasted, in every command', async (log) => {
     const listed = (await jsonOf('list', log)) as readonly { path: string; took_ms?: number }[];
@@ -57,10 +72,10 @@ describe('a call that was longer than the work on its turn', () => {
     for (const { duration_ms, at_most_ms, waited_ms = 0 } of waiting)
       expect([duration_ms, at_most_ms, waited_ms > 10_000]).toEqual([undefined, 45_120, true]);
     expect(await text('read')).toMatch(
-      /Bash {2}gh run list .* ≤ 45\.1 s {2}✓\n.*waited for you at least 21m 42s\n/,
+      /Bash {2}gh run list .* ≤ 45\.1 s {2}✓\n.*waited for you at least 21m 43s\n/,
     );
-    expect(await text('read', '-f', 'markdown')).toContain('(≤ 45.1 s, waited for you at least 21m 42s, ✓');
-    expect(await text('timeline')).toMatch(/^14 .* ≤ 45\.1 s ≥ 21m 42s$/m);
+    expect(await text('read', '-f', 'markdown')).toContain('(≤ 45.1 s, waited for you at least 21m 43s, ✓');
+    expect(await text('timeline')).toMatch(/^14 .* ≤ 45\.1 s ≥ 21m 43s$/m);
     const left = 'without 5 calls, because the log does not say how long they worked';
     expect((await text('show', '--full')).split(left)).toHaveLength(3);
     // Without them, the longest call took 17.5 s.
@@ -76,8 +91,8 @@ describe('a call that was longer than the work on its turn', () => {
     const { steps } = (await jsonOf('show', log)) as { steps: { duration_ms: number }[] };
     expect(turns.map((turn) => turn.duration_ms)).toEqual(steps.map((step) => step.duration_ms));
     expect(turns[0]).toMatchObject({ duration_ms: 45_120, waited_ms: 2_772_840 });
-    expect((await runHere(['read', log])).stdout).toContain('45.1 s, waited for you 46m 12s');
-    expect((await runHere(['timeline', log])).stdout).toMatch(/ 1\. can you check .* 45\.1 s +46m 12s$/m);
+    expect((await runHere(['read', log])).stdout).toContain('45.1 s, waited for you 46m 13s');
+    expect((await runHere(['timeline', log])).stdout).toMatch(/ 1\. can you check .* 45\.1 s +46m 13s$/m);
   });
 });
 
@@ -278,7 +293,7 @@ describe('idle time after the last turn', () => {
   );
 
   test('is in a timeline, and is not work in statistics', async () => {
-    expect((await runHere(['timeline', log])).stdout).toMatch(/\n── 4h 46m idle ─+\n\nTime/);
+    expect((await runHere(['timeline', log])).stdout).toMatch(/\n── 4h 47m idle ─+\n\nTime/);
     const { stdout } = await runHere(['stats', log]);
     expect(stdout).toMatch(/^Duration +p50 5h 27m,/m);
     expect(stdout).toMatch(/^Worked +p50 ≥ 1m 21s,/m);

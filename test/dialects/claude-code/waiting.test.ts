@@ -54,7 +54,7 @@ test('no call took longer than the work of its turn; what it waited is said', as
     [],
   ]);
   const { stdout } = await runHere(['show', LOG, '--full']);
-  expect(stdout).toContain('waiting for you 46m 12s');
+  expect(stdout).toContain('waiting for you 46m 13s');
   expect(stdout.slice(stdout.indexOf('Slowest'))).toMatch(/^Slowest\n.*\n {2}49 +17\.5 s .*\n {2}19 /);
   const { groups } = await json<{ groups: Record<string, { calls: { max: number } }> }>(
     'stats',
