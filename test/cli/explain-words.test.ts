@@ -279,6 +279,9 @@ test.each([
   'around damaged lines',
   'longest',
   'median',
+  'origin',
+  'rejected',
+  'replaced',
   'redacted',
   '≠',
   '+',
@@ -461,6 +464,8 @@ test('the page about reports says the same of each level', () => {
 });
 
 test.each([
+  'private key',
+  'attested',
   'envelope',
   'policy',
   'adapter',
