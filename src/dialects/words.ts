@@ -204,7 +204,7 @@ const OUTPUTS: Meanings<string> = {
   resumes:
     'in doctor: the program loads everything on the branch that continues, and the API accepts it. The log may be damaged elsewhere.',
   intact:
-    'every line of the log is a complete JSON object. Without a seal or a chain of hashes, show says that no damage was found, and that edits would not show.',
+    'every line of the log is a complete JSON object. Without a seal or a chain of hashes, show says undamaged, and that edits would not show.',
   behind:
     'in doctor, the program continues from an earlier place than the newest turns, which are on another branch',
   lost: 'in doctor, the program opens the session without a part of the conversation; in salvage, what the copy will lack',
@@ -397,7 +397,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   resumed: ['resumes after'],
   durations: ['metrics'],
   'left out': ['leaves out', 'not counted'],
-  intact: ['no damage found', 'edits would not show'],
+  intact: ['undamaged', 'edits would not show'],
   latest: ['latest (line)'],
   result: ['unnamed_results'],
   completed: ['cleanup'],

@@ -200,3 +200,16 @@ test('subagents that failed are shown before other parts, and the failed ones be
   expect(JSON.stringify(short(agents))).toContain('agent-7');
   expect(titles(agents.filter(({ status }) => status !== 'failed'))).not.toContain('Subagents');
 });
+
+test('show keeps a line for tools, subagents and files if there is no room for their tables', async () => {
+  const log = join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl');
+  const { stdout } = await runHere(['show', log], { columns: 80, env: { NO_COLOR: '1' } });
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  for (const [title, text] of [
+    ['Subagents', '1: Explore: Find unused fixtures'],
+    ['Files', '1: /home/usr/shop/rate.js'],
+  ] as const)
+    expect(stdout).toMatch(new RegExp(`^${title} +${text}$`, 'm'));
+  expect(stdout).toMatch(/^Tools( +\d+: Bash \(5 calls, 1 failed, 1 refused, 2 no result\)|\n +CALLS)/m);
+  expect(stdout).toMatch(/^ {2}not shown: (?!.*(Subagents|Files)).*--full shows all$/m);
+});

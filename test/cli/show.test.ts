@@ -155,7 +155,7 @@ describe('a part that was not checked', () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe('intact, sealed');
     const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
     expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
-      'no damage found, consistent, not sealed; edits would not show; state, projection, artifacts, manifest not checked (a log alone)',
+      'undamaged, consistent, not sealed; edits would not show; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
@@ -168,7 +168,7 @@ describe('a part that was not checked', () => {
     const edited = tempFile(text.replaceAll('expected 10, got 9', 'passed'), 'edited.jsonl');
     expect(readFileSync(edited, 'utf8')).not.toBe(text);
     for (const one of [log, edited])
-      expect(await integrity(one)).toMatch(/^no damage found, .*; edits would not show/);
+      expect(await integrity(one)).toMatch(/^undamaged, .*; edits would not show/);
   });
 
   test('is named if the log has no evidence for a part of the state', async () => {

@@ -1,6 +1,7 @@
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { COUNTED_IN, type CountedIn, type SubagentUse } from './account.ts';
 import { excerptOf } from './excerpt.ts';
+import { failedText } from './failed-calls.ts';
 import { stepCost } from './prices.ts';
 import { tableSection, type ViewSection, viewCell } from './state-view.ts';
 import { lacksCalls } from './usage.ts';
@@ -14,10 +15,12 @@ const FAILED = /^(?:error|fail|abort|crash|kill|timed?.?out)/i;
 const isFailed = ({ status = '' }: SubagentUse): boolean => FAILED.test(status);
 
 /** The calls of a subagent: `3, 1 failed`. */
-const callsOf = ({ calls, failed = 0, lacks }: SubagentUse): string =>
+const callsOf = ({ calls, failed = 0, lacks, ...agent }: SubagentUse): string =>
   calls === undefined
     ? ''
-    : `${atLeastCell(lacksCalls(lacks), calls)}${failed === 0 ? '' : `, ${failed} failed`}`;
+    : [atLeastCell(lacksCalls(lacks), calls), failedText({ ...agent, failed })]
+        .filter((text) => text !== '')
+        .join(', ');
 
 const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
   step: 'are in the total and in the steps',
@@ -32,6 +35,18 @@ function countedText(agents: readonly SubagentUse[]): string {
     return sum === 0 ? [] : [`${countText(sum)} tokens ${COUNTED_TEXTS[where]}`];
   });
   return texts.join('; ');
+}
+
+/** At most this many are named if there is no room for the table. */
+const MOST_NAMED = 2;
+
+/** How many subagents there are, and those that used the most tokens. */
+function shortOf(agents: readonly SubagentUse[]): string {
+  const largest = agents.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0)).slice(0, MOST_NAMED);
+  const names = largest.map(({ title = '', id }) =>
+    excerptOf(title === '' ? (id ?? '') : title, LONGEST_TITLE),
+  );
+  return `${countText(agents.length)}: ${names.join('; ')}${agents.length > names.length ? '; …' : ''}`;
 }
 
 /** The subagents of a session, with what each of them did and cost, if that is known. */
@@ -62,6 +77,7 @@ export function agentsSection(agents: readonly SubagentUse[]): ViewSection[] {
   const counted = countedText(agents);
   return tableSection('Subagents', columns, rows).map(({ table, ...section }) => ({
     ...section,
+    short: shortOf(agents),
     ...(table && { table: { ...table, keeps_bad: true } }),
     ...(counted !== '' && { lines: [{ text: counted, tone: 'muted' }] }),
     ...(agents.some(isFailed) && { is_urgent: true }),

@@ -51,6 +51,8 @@ export interface ViewSection {
   readonly lines?: readonly ViewText[];
   /** It says what failed, so that other parts are left out first. */
   readonly is_urgent?: true;
+  /** What it says in a line, if there is no room for it. */
+  readonly short?: string;
 }
 
 /** A state for people: the important parts, in order. Plain data, neither escaped nor laid out. */

@@ -101,6 +101,21 @@ function byUrgency(parts: readonly ViewSection[]): ViewSection[] {
   ];
 }
 
+/** What is left out: a line for each part that has a short form, if there is room, and the names of the others. */
+function restOf(parts: readonly ViewSection[], hasRoom: boolean): ViewSection {
+  const fields = parts.flatMap(({ title: label = '', short: text }): ViewField[] =>
+    hasRoom && text !== undefined ? [{ label, text, is_cut: true }] : [],
+  );
+  const named = parts
+    .filter(({ short }) => !hasRoom || short === undefined)
+    .flatMap(({ title }) => title ?? []);
+  const names = named.length === 0 ? '' : `not shown: ${named.join(', ')}; `;
+  return {
+    ...(fields.length > 0 && { fields }),
+    lines: [{ text: `${names}--full shows all`, tone: 'muted' }],
+  };
+}
+
 /**
  * A view in at most `most` lines. The first part stays whole; of the others first what is said twice is left out, then long
  * texts of tools take a line each, then the long parts get shorter, then the last ones are left out and named.
@@ -121,10 +136,10 @@ export function shortView(view: StateView, most: number, heightOf: (view: StateV
   const ordered = byUrgency(brief);
   for (let count = brief.length - 1; count >= 0; count -= 1) {
     const kept = new Set(ordered.slice(0, count));
-    const named = brief.filter((part) => !kept.has(part)).flatMap(({ title }) => title ?? []);
-    const rest: ViewSection = {
-      lines: [{ text: `not shown: ${named.join(', ')}; --full shows all`, tone: 'muted' }],
-    };
+    const rest = restOf(
+      brief.filter((part) => !kept.has(part)),
+      count >= MOST_IMPORTANT,
+    );
     for (const size of count < MOST_IMPORTANT ? [1] : [3, 2]) {
       const shown = brief.filter((part) => kept.has(part)).map((part) => cutPart(part, size));
       const short = [head, ...shown, rest];

@@ -6,12 +6,22 @@ import { lostLines } from '../../dialects/kit/files-section.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
-import { placeText } from './tally.ts';
+import { placeText, withFailed } from './tally.ts';
 import { untimedText } from './waits.ts';
 
 /** The damaged lines of a log, and of the logs of its parts. */
 export const lostIn = ({ usage, lacks, skipped }: Pick<LogAccount, 'usage' | 'lacks' | 'skipped'>): Lacks =>
   usage?.lacks ?? lacks ?? (skipped && skipped.count > 0 ? { lines: skipped.count } : {});
+
+/** At most this many are named if there is no room for the table. */
+const MOST_NAMED = 3;
+
+/** How many calls the tools had that were used most, and how many of those did not succeed. */
+function shortOf(tools: readonly ToolUse[]): string {
+  const most = tools.toSorted((a, b) => b.calls - a.calls).slice(0, MOST_NAMED);
+  const texts = most.map((use) => `${use.tool} (${withFailed(use.calls, 'call', use)})`);
+  return `${countText(tools.length)}: ${texts.join(', ')}${tools.length > most.length ? ', …' : ''}`;
+}
 
 /** Calls by tool, with the time they took and the line of the last failed one. `lost`: why there may be more calls. */
 export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): ViewSection[] {
@@ -32,7 +42,9 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     ...(untimed === 0 ? [] : [{ text: untimedText(untimed), tone: 'muted' as const }]),
     ...lostLines(lost),
   ];
-  return tableSection('Tools', ['CALLS', 'FAILED', 'LAST LINE', 'TOOK', 'TOOL'], rows).map((section) =>
-    lines.length === 0 ? section : { ...section, lines },
-  );
+  return tableSection('Tools', ['CALLS', 'FAILED', 'LAST LINE', 'TOOK', 'TOOL'], rows).map((section) => ({
+    ...section,
+    short: shortOf(tools),
+    ...(lines.length > 0 && { lines }),
+  }));
 }

@@ -28,7 +28,7 @@ export function verdictText(report: EpisodeReport | undefined, changed?: string)
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
   // A run may have failed although its log is intact, so the two have different words.
-  const verdict = report.verdict !== 'ok' ? report.verdict : isGuarded ? 'intact' : 'no damage found';
+  const verdict = report.verdict !== 'ok' ? report.verdict : isGuarded ? 'intact' : 'undamaged';
   const text = `${verdict}${proof}${found === '' ? '' : ` (${found})`}${edits}${reasons.join('')}${chained}${rules}`;
   return { text, tone: report.verdict === 'fail' ? 'bad' : report.verdict === 'warn' ? 'doubtful' : 'good' };
 }
