@@ -355,6 +355,14 @@ describe('a time that is far outside those of the other records', () => {
     });
   });
 
+  test('is named if it makes a short run look much longer', async () => {
+    const first = stamped.slice(0, 12).map((index) => lines[index] ?? '');
+    const day = JSON.parse(first.at(-1) ?? '') as { timestamp: string };
+    const later = new Date(Date.parse(day.timestamp) + 3_600_000).toISOString();
+    const file = tempFile(`${first.with(5, at(first[5], later)).join('\n')}\n`, 'log.jsonl');
+    expect(await jsonOf('show', file)).toMatchObject({ outlying: [{ line: 6, after_ms: 3_600_000 }] });
+  });
+
   test.each(sampled(LOGS, 12))('%s has none', async (path) => {
     for (const run of (await jsonOf('list', path)) as readonly { path: string }[])
       expect(await jsonOf('show', run.path)).not.toHaveProperty('outlying');

@@ -99,6 +99,8 @@ export interface OutlyingTime {
 
 /** In milliseconds. Several writers, or copied records, have times that are out of order by less. */
 const OUTLYING_MS = 24 * 3_600_000;
+/** Less than that is no fault of a clock that a user would notice. */
+const LEAST_OUTLYING_MS = 600_000;
 
 /** The start and end of a run: the first and the last time that its records state. */
 export class RunTime {
@@ -118,8 +120,11 @@ export class RunTime {
   get outlying(): OutlyingTime[] {
     const found: OutlyingTime[] = [];
     const [beforeMs, afterMs] = [this.#first - this.#earliest.at, this.#latest.at - this.#newest];
-    if (this.#events > 0 && beforeMs > OUTLYING_MS) found.push({ line: this.#earliest.line, beforeMs });
-    if (this.#events > 0 && afterMs > OUTLYING_MS) found.push({ line: this.#latest.line, afterMs });
+    // A time that at least doubles how long the run lasted is not believed silently either.
+    const usual = Math.max(LEAST_OUTLYING_MS, this.#newest - this.#first);
+    const most = Math.min(OUTLYING_MS, usual);
+    if (this.#events > 0 && beforeMs > most) found.push({ line: this.#earliest.line, beforeMs });
+    if (this.#events > 0 && afterMs > most) found.push({ line: this.#latest.line, afterMs });
     return found;
   }
 

@@ -11,6 +11,7 @@ import {
 } from '../../findings/report.ts';
 import { DOES_NOT_APPLY } from '../../findings/report-words.ts';
 import { skippedOf } from '../../findings/stages.ts';
+import { isUnlikely } from '../../findings/unlikely-log.ts';
 import { codeCounts, SUMMARY_FROM, totalOf } from './code-summary.ts';
 import { repeatedIds } from './episode-names.ts';
 import { escapeText } from './escape.ts';
@@ -52,9 +53,14 @@ function verdictPaint(style: Style, verdict: Verdict): Paint {
   return { ok: style.green, warn: style.yellow, fail: style.red }[verdict];
 }
 
+/** Whether a file that is probably no log has no finding: nothing of it was checked, so it is not called ok. */
+const isUnchecked = (episode: EpisodeReport): boolean => episode.verdict === 'ok' && isUnlikely(episode);
+
 /** `fail  ep_…  42 events, sealed`. Ids of normal length are never cut, because people copy them. */
 function oneLine(episode: EpisodeReport, facts: string, style: Style, width: number): string {
-  const mark = verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
+  const mark = isUnchecked(episode)
+    ? style.yellow(style.bold('skip'))
+    : verdictPaint(style, episode.verdict)(style.bold(episode.verdict.padEnd(4)));
   const room = width - MARGIN.length - 2;
   const name = truncateToWidth(
     escapeText(clip(episode.episode, width)),
@@ -234,7 +240,8 @@ function configurationLines(report: VerifyReport, { style, width, relativeTo }: 
 function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
-  const lines = wrap(summaryLine(report, maxWarnings), width).map((line) =>
+  const unchecked = report.episodes.filter(isUnchecked).length;
+  const lines = wrap(summaryLine(report, maxWarnings, unchecked), width).map((line) =>
     verdictPaint(style, report.verdict)(line),
   );
   const remarks = [

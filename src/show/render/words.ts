@@ -52,15 +52,17 @@ export function configurationLine(
 
 /**
  * `3 episodes: 1 ok, 1 with warnings, 1 failed (2 errors, 5 warnings)`. If no episode failed but the
- * verification did, the reason is `maxWarnings`.
+ * verification did, the reason is `maxWarnings`. `unchecked`: how many of those without a finding are probably no logs.
  */
 export function summaryLine(
   { summary, verdict }: Pick<ReportHead, 'summary' | 'verdict'>,
   maxWarnings?: number,
+  unchecked = 0,
 ): string {
   const { episodes, ok, warn, fail, errors, warnings, level, baselined = 0, notVerified = 0 } = summary;
   const parts = [
-    ok > 0 ? `${ok} ok` : '',
+    ok > unchecked ? `${ok - unchecked} ok` : '',
+    unchecked > 0 ? `${unchecked} not checked` : '',
     warn > 0 ? `${warn} with warnings` : '',
     fail > 0 ? `${fail} failed` : '',
   ].filter((part) => part !== '');
