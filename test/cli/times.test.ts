@@ -296,7 +296,7 @@ describe('idle time after the last turn', () => {
     expect((await runHere(['timeline', log])).stdout).toMatch(/\n── 4h 47m idle ─+\n\nTime/);
     const { stdout } = await runHere(['stats', log]);
     expect(stdout).toMatch(/^Duration +p50 5h 27m,/m);
-    expect(stdout).toMatch(/^Worked +p50 ≥ 1m 21s,/m);
+    expect(stdout).toMatch(/^Worked +p50 ≥ 1m 22s,/m);
   });
 
   test('statistics say which calls are in several logs', async () => {
