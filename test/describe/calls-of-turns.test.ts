@@ -26,7 +26,11 @@ async function countsOf(path: string, name: string): Promise<[show: string[], re
     .map((turn) => {
       const foot = turnFoot(turn);
       const count = (of: RegExp) => Number(of.exec(foot)?.[1] ?? 0);
-      const without = count(/(\d+) failed/) + count(/(\d+) refused/) + count(/(\d+) interrupted/);
+      const without =
+        count(/(\d+) failed/) +
+        count(/(\d+) refused/) +
+        count(/(\d+) interrupted/) +
+        count(/(\d+) no result/);
       return `${count(/(\d+) calls?/)} ${without}`;
     });
   return [inShow, inRead];

@@ -247,7 +247,7 @@ describe('the page of two runs', () => {
       if ([diff.a, diff.b].some(({ skipped }) => skipped !== undefined)) continue;
       const { document } = await pageOf<ComparisonDocument>(a, b);
       const { equal, counts } = document.head;
-      const said = { code: equal ? 0 : 1, equal, ...document.behaviour };
+      const said = outputIn(JSON.stringify({ code: equal ? 0 : 1, equal, ...document.behaviour }));
       const expected = { code, equal: diff.equal, ...behaviourForPage(behaviour) };
       if (!isDeepStrictEqual(said, expected)) differing.push(pair);
       if (equal && counts.changed + counts.missing + counts.added > 0) moreThanStored += 1;
