@@ -31,7 +31,7 @@ import { refusePlaces, refuseSeveral } from './several-runs.ts';
 import { storedRun } from './stores.ts';
 import { streamsBeginning } from './streams.ts';
 import type { EpisodeSummary } from './summary.ts';
-import { orNothing, withoutTarget } from './without-target.ts';
+import { nothingFound, orNothing, withoutTarget } from './without-target.ts';
 
 /** The minimum length of an id prefix, not counting the part that all ids share. */
 const MIN_PREFIX = 4;
@@ -189,7 +189,8 @@ export async function byId(given: string, search: RootSearch): Promise<Episode> 
     const sessions = isRootMissing(error) && search.flag === undefined ? await episodesAtHome(search) : [];
     const other = isRootMissing(error) ? await dialectOfId(text, search) : undefined;
     const isKnown = sessions.length > 0 || other !== undefined;
-    throw withForm(text, isKnown ? missingSession(text, sessions, search.dialect, other) : error);
+    const nowhere = isRootMissing(error) ? nothingFound(search, error) : error;
+    throw withForm(text, isKnown ? missingSession(text, sessions, search.dialect, other) : nowhere);
   }
 }
 

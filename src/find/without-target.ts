@@ -35,11 +35,12 @@ async function nearestRoot(search: RootSearch): Promise<Root | TargetError> {
 export function nothingFound(search: RootSearch, missing: TargetError): TargetError {
   const homes = search.flag === undefined ? homesByDialect(search) : [];
   if (homes.length === 0) return missing;
-  const { message, place, hint, searched } = missing;
+  const { message, place, hint, searched, named } = missing;
   return new TargetError('root-missing', `${message}, and no sessions of coding agents`, {
     place,
     hint,
     searched: [...searched, ...homes],
+    named,
     cause: missing,
   });
 }

@@ -74,6 +74,21 @@ describe('without any run', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   });
 
+  test.each(['show', 'read', 'verify', 'events', 'stats', 'doctor', 'list'])(
+    '%s of an id ends with 3 too, and lists the same folders',
+    async (command) => {
+      const home = tempDir();
+      const { code, stderr } = await runHere([command, 'abc123'], { cwd: home, home });
+      const [error, ...searched] = stderr.split('\n');
+      expect([code, error]).toEqual([
+        3,
+        'error: abc123 does not exist, and there is no .noesis folder here or above, and no sessions of coding agents',
+      ]);
+      const { stderr: untargeted } = await runHere([command], { cwd: home, home });
+      expect(searched).toEqual(untargeted.split('\n').slice(1));
+    },
+  );
+
   test('has the folders as JSON', async () => {
     const home = tempDir();
     const { stderr } = await runHere(['list', '-j'], { cwd: home, home });
