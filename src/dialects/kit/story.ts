@@ -108,6 +108,8 @@ export interface DividerItem extends Item {
   readonly text?: string;
   /** The number of damaged lines that are left out here. */
   readonly damaged?: number;
+  /** What a result says of files whose call is not in the log. */
+  readonly changes?: readonly FileChange[];
 }
 
 export type StoryItem = SaidItem | CallItem | NoteItem | DividerItem;

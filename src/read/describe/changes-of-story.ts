@@ -1,5 +1,5 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
-import type { CallItem, Story } from '../../dialects/kit/story.ts';
+import type { CallItem, DividerItem, Story, StoryItem } from '../../dialects/kit/story.ts';
 import { COMMAND_EFFECTS, effectOfCommand } from './command-effect.ts';
 
 /** What a call may have changed; or that it is an edit that failed, so that nothing says that it changed anything. */
@@ -50,6 +50,10 @@ const TESTS =
 
 /** Whether a call was executed. A failed call may also have written files. */
 const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
+
+/** Whether an item may say what changed: a call that was run, or a result whose call is not in the log. */
+const mayChange = (item: StoryItem): item is CallItem | DividerItem =>
+  item.kind === 'call' ? wasRun(item) : item.kind === 'divider' && item.changes !== undefined;
 
 /** Tools that run a command, under the names of various programs. */
 const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
@@ -105,16 +109,16 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
   let [lastEdit, lastTest]: (number | undefined)[] = [];
-  const callsIn = ({ turns }: Pick<Story, 'turns'>) =>
-    turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call')).filter(wasRun);
-  const calls = [
-    ...callsIn(whole).map((call) => ({ call, of: {} })),
-    ...parts.flatMap(({ name, story }) => callsIn(story).map((call) => ({ call, of: { part: name } }))),
+  const itemsIn = ({ turns }: Pick<Story, 'turns'>) => turns.flatMap(({ items }) => items.filter(mayChange));
+  const all = [
+    ...itemsIn(whole).map((item) => ({ item, of: {} })),
+    ...parts.flatMap(({ name, story }) => itemsIn(story).map((item) => ({ item, of: { part: name } }))),
   ];
-  for (const { call, of } of calls) {
-    const { line, status } = call;
+  for (const { item, of } of all) {
+    const { line } = item;
     const isOwn = !('part' in of);
-    for (const { path, ...change } of status === 'ok' ? (call.changes ?? []) : []) {
+    const isDone = item.kind === 'divider' || item.status === 'ok';
+    for (const { path, ...change } of isDone ? (item.changes ?? []) : []) {
       const file = files.get(path) ?? { added: 0, removed: 0, changes: [] };
       files.set(path, file);
       file.added += change.added;
@@ -122,9 +126,10 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
       file.changes.push({ line, ...of, ...change });
       if (isOwn) lastEdit = line;
     }
-    const possible = possibleChangeOf(call);
+    if (item.kind === 'divider') continue;
+    const possible = possibleChangeOf(item);
     if (possible !== undefined) maybe.push({ line, ...of, ...possible });
-    if (isOwn && isTestRun(call)) lastTest = line;
+    if (isOwn && isTestRun(item)) lastTest = line;
   }
   return {
     files: [...files].map(([path, file]) => ({ path, ...file })),

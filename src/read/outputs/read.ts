@@ -114,6 +114,10 @@ const divider = z
     tone: tone.optional(),
     text: text.optional(),
     damaged: count.optional().describe('the number of damaged lines that are left out here'),
+    changes: z
+      .array(fileChange)
+      .optional()
+      .describe('what a result says of files whose call is not in the log'),
   } satisfies Fields<DividerItem>)
   .meta({ id: 'divider' });
 

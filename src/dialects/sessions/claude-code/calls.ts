@@ -59,7 +59,8 @@ export class TranscriptCalls {
     const byPerson = status === 'denied' && wasRefused(event, block);
     this.#session.result(id, { status, exitCode, text, byPerson }, at);
     const details = objectIn(event, 'toolUseResult');
-    this.#wrote(id, details, status === 'ok');
+    if (status === 'ok' && !this.#session.hasCall(id)) this.#wroteWithoutCall(details, at);
+    else this.#wrote(id, details, status === 'ok');
     const agent = textIn(details, 'agentId');
     if (agent === undefined) return;
     this.launched.add(agent);
@@ -84,6 +85,14 @@ export class TranscriptCalls {
     // Results in the log of a subagent have no details.
     const isMissing = changes.length === 0 && isDone;
     story.changes(id, isMissing ? changesOfArguments(call?.input) : changes);
+  }
+
+  /** Keeps what a call wrote whose record is lost, and whose result says it all the same. */
+  #wroteWithoutCall(details: JsonObject, at: Moment): void {
+    const changes = changesIn(details);
+    if (changes.length === 0) return;
+    for (const { path } of changes) this.#session.file(path, at);
+    this.#session.story?.lostEdit(changes, at);
   }
 
   /** What a notification says about a subagent. */

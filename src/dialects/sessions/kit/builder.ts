@@ -244,6 +244,11 @@ export class SessionBuilder {
     this.#calls.asked(id, this.#turns.current, asked, answered);
   }
 
+  /** Whether a call is in the log, so far. */
+  hasCall(id: string | undefined): boolean {
+    return this.#calls.lineOf(id) !== undefined;
+  }
+
   /** Notes a file that was written. */
   file(path: string, at: Moment, call?: string): void {
     this.facts.file(path, this.#calls.lineOf(call) ?? at.line);

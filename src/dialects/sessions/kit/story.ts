@@ -148,6 +148,12 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
+  /** Adds the changes in a result whose call is not in the log. */
+  lostEdit(changes: readonly FileChange[], { line, time }: Moment): void {
+    const text = `the call is not in the log; its result says what changed in ${changes.map(({ path }) => path).join(', ')}`;
+    this.#add({ kind: 'divider', line, time, title: 'edit', tone: 'doubtful', text, changes });
+  }
+
   /** Keeps the size of a request. A repeated key replaces the size, but keeps the line. */
   request(key: string, tokens: number, { line }: Moment): void {
     if (tokens > 0) this.#requests.set(key, { line: this.#requests.get(key)?.line ?? line, tokens });
