@@ -76,6 +76,16 @@ test('steps that are cut keep the last one, which says how the run ended', async
   expect(cut).toBeGreaterThan(0);
 });
 
+test('a reason that is cut has its parenthesis closed', () => {
+  const text = 'Bash: npm test (exit code 1, error FAIL src/queries.ts)';
+  const fields = [{ label: 'failed call', text, tail: ', line 9', is_cut: true } as const];
+  const shown = (width: number) =>
+    renderView([{ fields }], { style: noStyle, width, cutWidth: width, zone: 'utc' }).trimEnd();
+  expect(shown(60)).toBe('failed call Bash: npm test (exit code 1, error FAI…), line 9');
+  expect(shown(30)).toBe('failed call Bash: npm…, line 9');
+  expect(shown(90)).toBe(`failed call ${text}, line 9`);
+});
+
 /** The reasons in an account: a label, its text, and the lines below that continue it. */
 function reasonsIn(stdout: string): string[] {
   const sections = plain(stdout)

@@ -59,12 +59,21 @@ function withTail(text: string, tail: string, room: number): string[] {
     : [...lines, ...wrap(rest, room)];
 }
 
+/** Cuts a text, and closes the parenthesis at its end that the cut opened: `Bash: npm test (exit code 1, err…)`. */
+function cutText(text: string, room: number): string {
+  const cut = truncateToWidth(text, room);
+  const isOpen = (one: string) => one.lastIndexOf('(') > one.lastIndexOf(')');
+  if (cut === text || !text.endsWith(')') || !isOpen(cut)) return cut;
+  const shorter = truncateToWidth(text, room - 1);
+  return isOpen(shorter) ? `${shorter})` : shorter;
+}
+
 /** The lines of a value. */
 function valueLines(field: ViewField, room: number, zone: TimeZone, now: number | undefined): string[] {
   const { parts, text, has_lines: hasLines, is_cut: isCut } = field;
   const tail = escapeText(field.tail ?? '');
   if (parts !== undefined) return wrapParts(parts.map(escapeText), room);
-  if (isCut) return [`${truncateToWidth(shown(field, zone, now), room - displayWidth(tail))}${tail}`];
+  if (isCut) return [`${cutText(shown(field, zone, now), room - displayWidth(tail))}${tail}`];
   if (!hasLines) return withTail(shown(field, zone, now), tail, room);
   const lines = text.split(/\r?\n/).map((line) => escapeText(line.trimEnd()));
   return lines.flatMap((line, at) =>
