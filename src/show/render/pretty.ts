@@ -237,6 +237,12 @@ function configurationLines(report: VerifyReport, { style, width, relativeTo }: 
   return text === undefined ? [] : wrap(text, width, 0, true).map(style.yellow);
 }
 
+/** That warnings alone leave the exit code at 0, which a gate must know. */
+const strictLines = ({ verdict }: VerifyReport, { style, width }: PrettyOptions): string[] =>
+  verdict === 'warn'
+    ? wrap('exit code 0, because warnings fail only with --strict', width).map(style.dim)
+    : [];
+
 function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
@@ -247,6 +253,7 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const remarks = [
     ...keptBack(report, options),
     ...lines,
+    ...strictLines(report, options),
     ...caveatLines(report, options),
     ...partLines(report, options),
     ...configurationLines(report, options),
