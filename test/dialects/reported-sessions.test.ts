@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../support/in-process.ts';
-import { tempFile } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 // Sessions that were made after reports of users about programs that write such logs.
 
@@ -107,6 +107,34 @@ test('Codex: later files of a thread are parts of one session, which every comma
   expect(shown.parts.logs).toBe(2);
   const { stdout } = await runHere(['read', first], { env: { COLUMNS: '300' } });
   expect(stdout.match(/in the further log /g)).toHaveLength(2);
+});
+
+describe('Codex: later files of a thread that do not say where the file before them ends', () => {
+  type Head = Record<string, unknown> & { payload: Record<string, unknown> };
+  const withoutBase = ({ payload: { history_base: _, ...payload }, ...record }: Head): Head => ({
+    ...record,
+    payload,
+  });
+
+  test.each<[string, (record: Head) => Head]>([
+    ['with numbers of records', withoutBase],
+    ['without numbers of records', (record) => withoutBase({ ...record, ordinal: undefined })],
+  ])('%s are parts of one session too', async (_name, change) => {
+    const folder = tempDir();
+    for (const log of logsIn('codex-segments')) {
+      const records = readFileSync(log, 'utf8').trimEnd().split('\n');
+      const changed = records.map((line) => `${JSON.stringify(change(JSON.parse(line) as Head))}\n`);
+      writeFileSync(join(folder, basename(log)), changed.join(''));
+    }
+    const [first = ''] = readdirSync(folder).sort();
+    const shown = JSON.parse((await runHere(['show', join(folder, first), '-j'])).stdout) as object;
+    expect(shown).toMatchObject({ parts: { logs: 2 }, steps: [{}, {}, {}] });
+    expect(shown).not.toHaveProperty('subagents');
+    const stats = JSON.parse((await runHere(['stats', folder, '-j'])).stdout) as {
+      tokens: Record<string, number>;
+    };
+    expect(stats.tokens).toMatchObject({ input: 1600, cached: 400 });
+  });
 });
 
 describe('Claude Code: records that are in the log again', () => {

@@ -30,7 +30,7 @@ import {
   toolOf,
   withoutFrame,
 } from './records.ts';
-import { ThreadHistory } from './thread-history.ts';
+import { isFurther, ThreadHistory } from './thread-history.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 import { WrittenAgain } from './written-again.ts';
 
@@ -83,6 +83,7 @@ export class RolloutReader implements SessionReader {
     const item = itemOf(event);
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     if (this.#written.isAgain(event, item, this.#history.isCopy)) return;
+    this.#further(event, item, at);
     if (this.#history.add(item, at.time)) this.#usage.goesOn();
     // A further log of a thread goes on where the one before it ends.
     if (this.#history.isCopy && !this.#isPart) this.#session.facts.copied(line);
@@ -167,6 +168,13 @@ export class RolloutReader implements SessionReader {
     this.#session.facts.about('branch', textIn(objectIn(event, 'git'), 'branch'));
   }
 
+  /** Notes whether the log goes on with a thread, as its first head shows. Its totals go on then too. */
+  #further(event: JsonObject, item: Item, { time }: Moment): void {
+    if (this.#thread !== undefined || item.type !== 'session_meta') return;
+    this.#isPart = isFurther(item, { number: numberIn(event, 'ordinal'), time });
+    if (this.#isPart) this.#usage.goesOn();
+  }
+
   #meta(payload: JsonObject): void {
     const session = this.#session;
     const id = textIn(payload, 'id');
@@ -176,8 +184,6 @@ export class RolloutReader implements SessionReader {
       if (this.#parent === undefined) session.facts.about('forked_from', id);
       return;
     }
-    if (this.#thread === undefined && textIn(payload, 'forked_from_id') === undefined)
-      this.#isPart = textIn(objectIn(payload, 'history_base'), 'thread_id') !== undefined;
     this.#thread ??= id;
     if (id !== undefined) session.recordsOf(id);
     session.facts.about('id', id);

@@ -13,6 +13,27 @@ function timeInId(id: string | undefined): number | undefined {
   return high === '' ? undefined : Number.parseInt(high + low, 16);
 }
 
+/** In milliseconds: the head of a thread is written soon after the thread began. */
+const SOON = 60_000;
+
+/** The number of the head among the records of its thread, and its time. */
+interface HeadPlace {
+  readonly number: number | undefined;
+  readonly time: string | undefined;
+}
+
+/**
+ * Whether a head begins a further log of its thread, which began in another log (codex.md §7). Most say where that log ends. The
+ * others are not the first record of the thread, or are written long after it began.
+ */
+export function isFurther(item: Item, { number = 0, time = '' }: HeadPlace): boolean {
+  if (textIn(objectIn(item.payload, 'history_base'), 'thread_id') !== undefined)
+    return textIn(item.payload, 'forked_from_id') === undefined;
+  if (originOf(item) !== undefined) return false;
+  const [began, now] = [parseInstant(textIn(item.payload, 'timestamp') ?? ''), parseInstant(time)];
+  return number > 0 || (began !== undefined && now !== undefined && now - began > SOON);
+}
+
 /** The thread that a head names as the origin of its thread. */
 function originOf({ payload }: Item): string | undefined {
   const spawned = objectIn(objectIn(payload['source'], 'subagent'), 'thread_spawn');
