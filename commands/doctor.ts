@@ -10,6 +10,7 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { folderToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
+import { damagedLines } from '../src/cli/targets/damaged-logs.ts';
 import { findsSession } from '../src/cli/targets/finds-session.ts';
 import { otherDialect } from '../src/cli/targets/open-log.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
@@ -32,7 +33,9 @@ import {
   doctorDeletions,
   doctorFolded,
   doctorHead,
+  doctorHealthy,
   doctorLine,
+  isHealthy,
   refusalOf,
 } from '../src/show/render/doctor-table.ts';
 import { type DoctorViewOptions, doctorView } from '../src/show/render/doctor-view.ts';
@@ -70,13 +73,13 @@ export function addDoctor(program: Command, io: Io): void {
   withExamples(
     program.command('doctor'),
     ['doctor', 'the newest session of this folder, of each program'],
-    ['doctor --all', 'a line for each session on this machine'],
+    ['doctor --all', 'what is damaged, or does not open, on this machine'],
     ['doctor --fix aaaaaaaa', 'write a repaired copy, and say how to continue it'],
   )
     .description('show what a program loads when it continues a session, and repair the session')
     .argument('[target...]', 'sessions: paths, folders or ids')
-    .option('--all', 'examine every session on this machine, one line each')
-    .option('--full', 'list sessions that are refused for the same reason one by one')
+    .option('--all', 'examine every session on this machine, damaged logs first')
+    .option('--full', 'list whole sessions, and those that do not open for one reason, one by one')
     .option('-f, --fix', 'write a repaired copy with a new id next to the original')
     .option('--in-place', 'with --fix: repair the log itself; the original is copied first')
     .option('-o, --output <dir>', 'with --fix: write the copy to this folder')
@@ -150,6 +153,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   const isShort = all || sessions.length > 3 || context.quiet;
   const isTable = isShort && !context.quiet && !context.json && sessions.length > 0;
   const rows: Row[] = [];
+  const damaged = isTable ? await damagedLines(context, sessions) : new Map<string, number>();
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const episode of sessions) {
     try {
@@ -176,7 +180,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const session =
         whole !== null && (await findsSession(context.search, whole, report.log)) ? whole : undefined;
       const about = { name, brief, session, resume, keep, more: optionsOfRepair(options) };
-      if (isShort) rows.push({ about, report });
+      if (isShort) rows.push({ about, report, damaged: damaged.get(report.log) });
       else {
         await print(context, about, report, reports.length > 1);
         await sayEqualIds(context, report);
@@ -187,17 +191,25 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       await reportFailure(context.io, error, context.options);
     }
   }
-  const folded = isTable && !given.full ? foldedRefusals(rows) : [];
-  const one = new Set(folded.flat());
+  const isFolding = isTable && !given.full;
+  const folded = isFolding ? foldedRefusals(rows) : [];
+  // Sessions that the user named each have a line.
+  const healthy = isFolding && sessions.length > targets.length ? rows.filter(isHealthy) : [];
+  const isFolded = healthy.length >= LEAST_FOLDED;
+  const one = new Set([...folded.flat(), ...(isFolded ? healthy : [])]);
   const ordered = worstFirst(rows.filter((row) => !one.has(row)));
   const width = context.cutWidth;
   const table = { style: await context.style, width, columns: doctorColumns(ordered, width) };
   if (isTable) await context.show(doctorHead(table));
-  const isUrgent = ({ report }: Row) => !isWhole(verdictOf(report));
+  const isUrgent = (row: Row) => isOfDamagedLog(row) || !isWhole(verdictOf(row.report));
   for (const row of ordered.filter(isUrgent)) await printRow(context, row, table);
   for (const same of folded) await printFolded(context, same);
   for (const row of ordered.filter((row) => !isUrgent(row))) await printRow(context, row, table);
-  if (isTable) await context.show(doctorCounts(reports, context.cutWidth));
+  if (isFolded) await context.show(doctorHealthy(healthy.length, table));
+  if (isTable) {
+    const damagedRows = rows.filter(isOfDamagedLog).length;
+    await context.show(doctorCounts(reports, damagedRows, context.cutWidth));
+  }
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
     const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };
@@ -303,12 +315,22 @@ interface Row extends DoctorRow {
 const isOnlyRefused = ({ report }: Row): boolean =>
   verdictOf(report) === 'refused' && report.refused.length === 0 && report.loads.parts >= report.loads.of;
 
-/** What needs the user comes first, damaged sessions before whole ones; the order of sessions with one verdict stays. */
+const isOfDamagedLog = ({ damaged = 0 }: Row): boolean => damaged > 0;
+
+/** What needs the user comes first, damaged logs before others; the order of sessions with one verdict stays. */
 function worstFirst(rows: readonly Row[]): Row[] {
-  const [whole, damaged] = [rows.filter(isOnlyRefused), rows.filter((row) => !isOnlyRefused(row))];
-  const of = (verdict: Verdict) => damaged.filter(({ report }) => verdictOf(report) === verdict);
+  const damaged = rows.filter(isOfDamagedLog);
+  const others = rows.filter((row) => !isOfDamagedLog(row));
+  const whole = others.filter(isOnlyRefused);
+  const of = (among: readonly Row[]) => (verdict: Verdict) =>
+    among.filter((row) => verdictOf(row.report) === verdict);
   const [first, last] = [VERDICTS.filter((verdict) => !isWhole(verdict)), VERDICTS.filter(isWhole)];
-  return [...first.reverse().flatMap(of), ...whole, ...last.reverse().flatMap(of)];
+  return [
+    ...[...VERDICTS].reverse().flatMap(of(damaged)),
+    ...first.reverse().flatMap(of(others.filter((row) => !isOnlyRefused(row)))),
+    ...whole,
+    ...last.reverse().flatMap(of(others)),
+  ];
 }
 
 /** Fewer sessions with one cause are listed one by one. */
@@ -316,9 +338,12 @@ const LEAST_FOLDED = 3;
 
 /** The whole sessions that are refused for the same reason, if there are several. */
 const foldedRefusals = (rows: readonly Row[]): Row[][] =>
-  [...grouped(rows.filter(isOnlyRefused), ({ report }) => refusalOf(report)).values()].filter(
-    ({ length }) => length >= LEAST_FOLDED,
-  );
+  [
+    ...grouped(
+      rows.filter((row) => isOnlyRefused(row) && !isOfDamagedLog(row)),
+      ({ report }) => refusalOf(report),
+    ).values(),
+  ].filter(({ length }) => length >= LEAST_FOLDED);
 
 /** Prints a line about sessions that are refused for one reason. */
 async function printFolded(context: Context, rows: readonly Row[]): Promise<void> {

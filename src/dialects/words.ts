@@ -199,8 +199,9 @@ const OUTPUTS: Meanings<string> = {
     'how many calls did not succeed. + 1 refused: a person or a policy did not allow one more. + 1 interrupted: the user or a limit stopped one. + 1 no result: the log does not say how one ended.',
   'last line': 'the line of the last call of the tool that did not succeed',
   'failed call': 'a call that ended with an error',
-  refused:
-    'a person or a policy did not allow the call. In doctor: the program does not open the session, or the API refuses what it sends.',
+  refused: 'a person or a policy did not allow the call',
+  'not opened':
+    'in doctor: the program does not open the session. no folder: because the folder in which it worked does not exist or is not known. API refuses: it opens, and the API refuses what is sent.',
   resumes:
     'in doctor: the program loads everything on the branch that continues, and the API accepts it. The log may be damaged elsewhere.',
   intact:
@@ -409,6 +410,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   prompt: ['you'],
   opening: ['before the first turn'],
   refused: ['denied'],
+  'not opened': ['no folder', 'api refuses'],
   session: ['thread'],
   log: ['transcript', 'rollout', 'trajectory'],
   'cut off': ['cut'],

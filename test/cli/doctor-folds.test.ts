@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { damagedOf, originalOf } from '../support/doctor-samples.ts';
+import { damagedOf, originalOf, SAMPLE_PROGRAMS } from '../support/doctor-samples.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -24,6 +24,74 @@ function home(): string {
   write(originalOf('claude').path, damaged?.bytes ?? '');
   return folder;
 }
+
+/** A home with whole sessions of Claude Code, and one that is damaged in this way; by default, by a torn record at its end. */
+function mostlyWhole(whole: number, damage: string): string {
+  const folder = tempDir();
+  const { path, bytes } = originalOf('claude');
+  const [id = ''] = UUID.exec(path) ?? [];
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  for (let at = 0; at < whole; at += 1) {
+    const other = `${String(at).repeat(8)}${id.slice(8)}`;
+    const text = Buffer.from(bytes).toString().replaceAll(id, other);
+    writeFileSync(join(folder, path.replace(id, other)), text);
+  }
+  const damaged = damagedOf('claude').find(({ name }) => name === damage);
+  const torn = Buffer.concat([bytes, Buffer.from('{"type":"system","uuid":"b')]);
+  writeFileSync(join(folder, path), damaged?.bytes ?? torn);
+  return folder;
+}
+
+test('doctor --all says what is damaged and what can be done, also of a log that resumes, before one line for whole sessions', async () => {
+  const linesOf = async (damage: string, ...more: string[]) => {
+    const folder = mostlyWhole(4, damage);
+    const world = { cwd: folder, home: folder, columns: 80, env: { NO_COLOR: '1' } };
+    const { stdout } = await runHere(['doctor', '--all', ...more], world);
+    const piped = (await runHere(['doctor', '--all', ...more], { cwd: folder, home: folder })).stdout;
+    return { lines: stdout.split('\n'), piped };
+  };
+  const tail = await linesOf('');
+  expect(tail.lines[1]).toMatch(/^resumes .* aaaaaaaa/);
+  expect(tail.lines.slice(2, 6).join(' ')).toMatch(/line \d+: the last record breaks off after/);
+  expect(tail.lines).toContain('  resumes all the same: there is nothing to repair');
+  expect(tail.lines).toContain('resumes      4 whole sessions (--full lists them)');
+  expect(tail.lines).toContain('5 sessions: 5 resume; 1 log is damaged');
+  expect(tail.piped).toMatch(/aaaaaaaa .*the last record breaks off.*; resumes all the same/);
+  expect(tail.piped).toContain('4 whole sessions');
+  const full = await linesOf('', '--full');
+  expect(full.lines.filter((line) => line.startsWith('resumes '))).toHaveLength(5);
+  expect(full.lines[1]).toContain('aaaaaaaa');
+  const lost = await linesOf('torn-tail');
+  expect(lost.lines[1]).toMatch(/^lost .* aaaaaaaa/);
+  expect(lost.lines.join(' ')).toContain('cannot be repaired: no repair loads more');
+  const middle = await linesOf('torn-middle');
+  expect(middle.lines[1]).toMatch(/^lost .* aaaaaaaa/);
+  expect(middle.lines.slice(2, 8)).toContain('  noesis doctor --fix aaaaaaaa');
+});
+
+test('doctor --all counts as many damaged logs as list, whatever the damage and the program', async () => {
+  const all = SAMPLE_PROGRAMS.filter((name) => name !== 'claude-compact').map(
+    (program) => [originalOf(program).path, damagedOf(program)] as const,
+  );
+  const counts = new Set<string>();
+  for (let at = 0; all.some(([, { length }]) => at < length); at += 1) {
+    const folder = tempDir();
+    const names: string[] = [];
+    for (const [path, damaged] of all) {
+      const one = damaged[at];
+      if (one === undefined) continue;
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), one.bytes);
+      names.push(one.name);
+    }
+    const world = { cwd: folder, home: folder };
+    const listed = /\d+ logs? (?:is|are) damaged/.exec((await runHere(['list'], world)).stderr)?.[0];
+    const { stdout } = await runHere(['doctor', '--all'], world);
+    expect(/\d+ logs? (?:is|are) damaged/.exec(stdout)?.[0], names.join()).toBe(listed);
+    counts.add(listed ?? 'none');
+  }
+  expect([...counts]).toContain('6 logs are damaged');
+}, 120_000);
 
 test('doctor --all puts what is damaged first, and folds whole sessions that are refused for one reason', async () => {
   const folder = home();

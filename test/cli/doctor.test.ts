@@ -152,7 +152,7 @@ describe('the report', () => {
       const words = stdout.replace(/\s+/g, ' ');
       expect(code).toBe(1);
       expect(words).toMatch(
-        /^refused (.+) does not open the session: \1 finds a session by the name of its file/,
+        /^not opened (.+) does not open the session: \1 finds a session by the name of its file/,
       );
       expect(words).toMatch(
         new RegExp(`(?:There|Otherwise), resume loads ${loads.of} of ${loads.of} parts of the conversation`),
@@ -272,9 +272,11 @@ describe('the report', () => {
     );
     utimesSync(damaged, new Date(0), new Date(0));
     const { stdout } = await doctor(home, '--all');
-    expect([...stdout.matchAll(/^(lost|resumes|refused) /gm)].map(([, verdict]) => verdict).at(-1)).toBe(
-      'resumes',
-    );
+    expect(
+      [...stdout.matchAll(/^(lost|resumes|no folder|not opened|API refuses) /gm)]
+        .map(([, verdict]) => verdict)
+        .at(-1),
+    ).toBe('resumes');
   });
 
   test('says how a copy of Gemini CLI in another folder is continued', async () => {
@@ -420,7 +422,7 @@ describe('the report', () => {
     mkdirSync(dirname(log), { recursive: true });
     cpSync(join(DOCTOR_SAMPLES, 'gemini/orphan/session-2026-11-26T12-17-e91c7539.jsonl'), log);
     const { stdout } = await doctor(home, log);
-    expect(stdout).toMatch(/^refused/);
+    expect(stdout).toMatch(/^API refuses/);
     expect(stdout).not.toContain('gemini --resume');
   });
 
@@ -466,16 +468,20 @@ describe('the report', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
     expect(stdout).toMatch(/^VERDICT +LOADS +PROGRAM +ID +PROJECT +CONTINUE OR REPAIR +WHY$/m);
     expect(stdout).toMatch(
-      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ +noesis doctor --fix aaaaaaaa +line 49: /m,
+      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ +noesis doctor --fix aaaaaaaa +line 43: .*; line 49: /m,
     );
     expect(stdout).toMatch(/^lost +30\/31 {2}Codex +\S+ +\w+ +codex resume \S+ +line /m);
-    expect(stdout).toMatch(/^2 sessions: 2 lost; 1 can be repaired$/m);
+    expect(stdout).toMatch(/^2 sessions: 2 lost; 2 logs are damaged; 1 can be repaired$/m);
     // Each reason is whole: in a terminal below its session, if the line would be too long.
     for (const columns of [60, 80]) {
       const shown = (await runHere(['doctor', '--all'], { home, cwd: home, columns, env: { NO_COLOR: '1' } }))
         .stdout;
       expect(Math.max(...shown.split('\n').map(displayWidth))).toBeLessThanOrEqual(columns);
-      const words = (text: string) => text.split(/\s+/).filter((word) => !/[/…]/.test(word));
+      const words = (text: string) =>
+        text
+          .replaceAll(';', '')
+          .split(/\s+/)
+          .filter((word) => !/[/…]/.test(word));
       const reasons = stdout.split('\n').flatMap((line) => / {2}line \d.*/.exec(line) ?? []);
       expect(reasons).toHaveLength(2);
       expect(words(shown)).toEqual(
@@ -498,15 +504,24 @@ describe('the report', () => {
     }
     const { stdout } = await doctor(home, '--all');
     expect(stdout).toMatch(/^resumes +38\/38 .*claude --resume aaaaaaaa/m);
-    expect(stdout).toMatch(/^refused .*Stored session working directory does not exist/m);
+    expect(stdout).toMatch(/^no folder .*Stored session working directory does not exist/m);
     expect(stdout).toMatch(/^danger .*the next resume writes/m);
     expect(stdout).toMatch(
-      /^3 sessions: 1 resumes, 1 refused at resume, 1 danger; 2 can be repaired for a folder that exists, with --cwd DIR$/m,
+      /^3 sessions: 1 resumes, 1 without its folder, 1 danger; 1 log is damaged; 2 can be repaired for a folder that exists, with --cwd DIR$/m,
     );
     const refused = (await doctor(home, join(home, expectedOf('pi').session))).stdout;
     expect(refused).toContain('This repair needs a folder that exists: add --cwd DIR.');
     expect(refused).not.toContain('No repair loads more');
-    for (const word of ['resumes', 'lost', 'refused', 'danger', 'verdict', 'loads'])
+    for (const word of [
+      'resumes',
+      'lost',
+      'no folder',
+      'not opened',
+      'API refuses',
+      'danger',
+      'verdict',
+      'loads',
+    ])
       expect((await runHere(['explain', word])).stdout).toContain('doctor');
   });
 
@@ -828,7 +843,9 @@ describe('--fix', () => {
         `loads ${loads.parts} of ${loads.of} parts`,
       );
       const all = (await doctor(home, '--all')).stdout;
-      expect(all).toMatch(new RegExp(`^refused +${loads.parts}/${loads.of} `, 'm'));
+      expect(all).toMatch(
+        new RegExp(`^(?:no folder|API refuses|not opened) +${loads.parts}/${loads.of} `, 'm'),
+      );
     }
   });
 

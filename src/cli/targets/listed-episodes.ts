@@ -142,7 +142,7 @@ async function summaries(
 }
 
 /** The list entries of a target: those of an earlier run if its log is plain and has not changed. */
-async function summariesOf(context: Context, episode: Episode): Promise<readonly EpisodeSummary[]> {
+export async function summariesOf(context: Context, episode: Episode): Promise<readonly EpisodeSummary[]> {
   const { name, dir, log, run, packed, inside, parts, changed } = episode;
   const isPlain = [dir, run, packed, inside, changed].every((one) => one === undefined);
   const plain = isPlain && log !== undefined ? { name, log, ...defined({ parts }) } : undefined;

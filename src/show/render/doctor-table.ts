@@ -1,10 +1,21 @@
 import { basename } from 'node:path';
 import { largest } from '../../base/text/largest.ts';
 import type { Deletes } from '../../dialects/resume.ts';
-import { VERDICTS, type Verdict } from '../../dialects/sessions/kit/verdict.ts';
+import { isContinuable, VERDICTS } from '../../dialects/sessions/kit/verdict.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
 import type { DoctorViewOptions } from './doctor-view.ts';
-import { nextRepair, paintOf, partOf, partsOf, REPAIRS, repairOption, verdictOf } from './doctor-words.ts';
+import {
+  countedVerdict,
+  nextRepair,
+  paintOf,
+  partOf,
+  partsOf,
+  REPAIRS,
+  repairOption,
+  verdictOf,
+  verdictWord,
+  whyNoRepair,
+} from './doctor-words.ts';
 import { escapeText } from './escape.ts';
 import { partText, withoutNewest } from './resume-words.ts';
 import { plural } from './tally.ts';
@@ -14,7 +25,7 @@ import { hanging, wrap } from './wrap.ts';
 /** Narrower terminals have no room for the commands that continue a session. */
 const COMMANDS_FROM = 120;
 const GAP = '  ';
-const [VERDICT, LOADS] = [7, 8];
+const [VERDICT, LOADS] = [11, 7];
 /** Of ids. In a narrow terminal, longer ones are on a line of their own. */
 const LEAST_ID = 8;
 const MAX_PROJECT = 16;
@@ -22,6 +33,8 @@ const MAX_PROJECT = 16;
 /** A session of the table, and how commands name it. */
 export interface DoctorRow {
   readonly report: DoctorReport;
+  /** The number of damaged lines, as `list` counts them. */
+  readonly damaged?: number | undefined;
   readonly about: Pick<DoctorViewOptions, 'name' | 'resume' | 'more'> & {
     /** The name that the table shows. */
     readonly brief: string;
@@ -65,7 +78,7 @@ export function doctorColumns(rows: readonly DoctorRow[], width: number): Doctor
   const project = isEndless ? projects : Math.min(MAX_PROJECT, projects);
   const room = width - VERDICT - LOADS - program - project - 4 * GAP.length;
   const ids = rows.map(({ about }) => displayWidth(escapeText(about.brief)));
-  const next = rows.filter(({ report }) => whyOf(report) !== '').map((row) => nextOf(row, true));
+  const next = rows.filter((row) => remarksOf(row).length > 0).map((row) => nextOf(row, true));
   return {
     program,
     id: largest(
@@ -82,7 +95,12 @@ const padded = (text: string, width: number): string =>
 
 /** The title of the columns of `doctorLine`. */
 export function doctorHead({ style, width, columns: { program, id, project, next } }: TableOptions): string {
-  const cells = ['VERDICT', 'LOADS'.padStart(LOADS), padded('PROGRAM', program), padded('ID', id)];
+  const cells = [
+    'VERDICT'.padEnd(VERDICT),
+    'LOADS'.padStart(LOADS),
+    padded('PROGRAM', program),
+    padded('ID', id),
+  ];
   cells.push(padded('PROJECT', project));
   if (width >= COMMANDS_FROM) cells.push(padded('CONTINUE OR REPAIR', next));
   if (next > 0) cells.push('WHY');
@@ -105,12 +123,33 @@ function whyOf(report: DoctorReport): string {
   );
 }
 
+/** What is damaged in a log. Its program may read such a line, and then the report names none. */
+function damageOf({ report: { skipped }, damaged = 0 }: DoctorRow): string {
+  if (damaged === 0) return '';
+  const [first] = skipped;
+  if (first === undefined) return plural(damaged, 'damaged line');
+  const more = skipped.length === 1 ? '' : ` (and ${skipped.length - 1} more)`;
+  return `line ${first.line}: ${first.message}${more}`;
+}
+
+/** What can be done about a damaged log, if no command repairs it. */
+function outcomeOf({ report, damaged = 0, about: { name } }: DoctorRow): string {
+  if (damaged === 0 || nextRepair(report, name) !== undefined) return '';
+  if (verdictOf(report) === 'resumes') return 'resumes all the same: there is nothing to repair';
+  const still = isContinuable(verdictOf(report)) ? '; resumes without what is lost' : '';
+  return `cannot be repaired: ${whyNoRepair(report)}${still}`;
+}
+
+/** All that a row says of a session. */
+const remarksOf = (row: DoctorRow): readonly string[] =>
+  [...new Set([damageOf(row), whyOf(row.report), outcomeOf(row)])].filter((one) => one !== '');
+
 /** A row about a session. In a terminal, what does not fit in a line is below it. */
 export function doctorLine(row: DoctorRow, { style, width, columns }: TableOptions): string {
   const { report, about } = row;
-  const verdict = verdictOf(report);
-  const why = escapeText(whyOf(report));
-  const paint = paintOf(verdict, style);
+  const verdict = verdictWord(report);
+  const why = escapeText(remarksOf(row).join('; '));
+  const paint = paintOf(verdictOf(report), style);
   const loads = `${report.loads.parts}/${partsOf(report)}`.padStart(LOADS);
   // A name is not cut: without its beginning or its end it names nothing.
   const name = escapeText(about.brief);
@@ -131,7 +170,7 @@ export function doctorLine(row: DoctorRow, { style, width, columns }: TableOptio
   if (fits && displayWidth(line) <= width) return `${painted(line)}\n`;
   const below = [
     ...(fits ? [] : [`  ${name}`]),
-    ...(why === '' ? [] : hanging('  ', wrap(why, width - 2), '  ')),
+    ...remarksOf(row).flatMap((text) => hanging('  ', wrap(escapeText(text), width - 2), '  ')),
     ...(next === '' ? [] : [`  ${next}`]),
   ];
   return `${[painted(truncateToWidth(cells.join(GAP), width)), ...below].join('\n')}\n`;
@@ -151,37 +190,44 @@ export function doctorFolded(
 ): string {
   const [first] = reports;
   if (first === undefined) return '';
-  const verdict = verdictOf(first);
+  const verdict = verdictWord(first);
   const why = escapeText(whyOfAny(first));
   const option = repairOption(first);
   const next =
     option === undefined ? [] : [`  noesis doctor --fix ID${option === 'none' ? '' : ` ${option}`}`];
   const count = `${plural(reports.length, 'session')} of ${first.program} (--full lists them)`;
-  const head = `${' '.repeat(9 - verdict.length)}${count}`;
-  const lines = [`${paintOf(verdict, style)(verdict)}${head}`, ...hanging('  ', wrap(why, width - 2), '  ')];
+  const head = `${' '.repeat(VERDICT + GAP.length - verdict.length)}${count}`;
+  const lines = [
+    `${paintOf(verdictOf(first), style)(verdict)}${head}`,
+    ...hanging('  ', wrap(why, width - 2), '  '),
+  ];
   return `${[...lines, ...next].join('\n')}\n`;
 }
 
-/** A verdict after a number of sessions. */
-function countedAs(verdict: Verdict, count: number): string {
-  if (verdict === 'resumes') return count === 1 ? verdict : 'resume';
-  // A refused call is another thing: a person or a policy did not allow it.
-  return verdict === 'refused' ? 'refused at resume' : verdict;
+/** A row about sessions of which nothing has to be said. */
+export function doctorHealthy(count: number, { style }: Pick<DoctorViewOptions, 'style'>): string {
+  const head = ' '.repeat(VERDICT + GAP.length - 'resumes'.length);
+  return `${style.green('resumes')}${head}${plural(count, 'whole session')} (--full lists them)\n`;
 }
 
-/** The number of sessions, by verdict. */
-export function doctorCounts(reports: readonly DoctorReport[], width: number): string {
-  const counts = VERDICTS.map(
-    (verdict) => [verdict, reports.filter((one) => verdictOf(one) === verdict)] as const,
+/** Whether nothing has to be said of a session. */
+export const isHealthy = (row: DoctorRow): boolean =>
+  verdictOf(row.report) === 'resumes' && remarksOf(row).length === 0;
+
+/** The number of sessions, by verdict, and of the damaged logs among them. */
+export function doctorCounts(reports: readonly DoctorReport[], damaged: number, width: number): string {
+  const words = [...VERDICTS].flatMap((verdict) =>
+    reports.filter((one) => verdictOf(one) === verdict).map(verdictWord),
   );
-  const texts = counts
-    .filter(([, found]) => found.length > 0)
-    .map(([verdict, { length }]) => `${length} ${countedAs(verdict, length)}`);
+  const texts = [...new Set(words)].map((word) =>
+    countedVerdict(word, words.filter((one) => one === word).length),
+  );
   const more = Object.entries(REPAIRS).flatMap(([option, inWords]) => {
     const count = reports.filter((one) => repairOption(one) === option).length;
     return count === 0 ? [] : [`; ${inWords(count)}`];
   });
-  const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${more.join('')}`;
+  const ofLogs = damaged === 0 ? '' : `; ${plural(damaged, 'log')} ${damaged === 1 ? 'is' : 'are'} damaged`;
+  const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${ofLogs}${more.join('')}`;
   return `${wrap(text, width).join('\n')}\n`;
 }
 

@@ -3,7 +3,7 @@ import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Deletes, ResumeCommand } from '../../dialects/resume.ts';
 import { toHaveFolder } from '../../read/describe/to-have-folder.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { fixCommand, paintOf, partOf, partsOf, verdictOf } from './doctor-words.ts';
+import { fixCommand, paintOf, partOf, partsOf, verdictOf, verdictWord, whyNoRepair } from './doctor-words.ts';
 import { escapeText } from './escape.ts';
 import { partText, ranges, whereContinued, withoutNewest } from './resume-words.ts';
 import type { Style } from './style.ts';
@@ -107,9 +107,9 @@ export function doctorView(
   if (report.written !== null)
     page.text(report.written.backup === null ? 'The original, which stays:' : 'Before the repair:');
   for (const danger of report.danger) page.headed(style.red('DANGER'), 'DANGER', danger);
-  const verdict = verdictOf(report);
+  const [verdict, word] = [verdictOf(report), verdictWord(report)];
   for (const [at, text] of answers(report, keep?.others.logs.length ?? 0, session !== undefined).entries())
-    page.headed(at === 0 ? paintOf(verdict, style)(verdict) : '', verdict, text);
+    page.headed(at === 0 ? paintOf(verdict, style)(word) : '', word, text);
   commands(page, report, { name, session, resume, shown, keep, more });
   page.gap();
   const place = report.cwd === null ? '' : `  ${escapeText(report.cwd)}`;
@@ -323,14 +323,12 @@ const nothing = ({ last_refusal: refusal }: DoctorReport): string =>
   refusal === null ? 'There is nothing to repair.' : 'There is nothing to repair in the log.';
 
 /** Why there is no repair of a session that needs one. */
-const without = (report: DoctorReport): string =>
-  report.copy_of !== null
-    ? 'doctor has repaired it already.'
-    : report.further_logs.length > 0
-      ? 'doctor repairs only sessions that are in one log.'
-      : report.newest === null
-        ? 'No repair loads more.'
-        : withNewest(report.newest);
+function without(report: DoctorReport): string {
+  if (report.copy_of === null && report.further_logs.length === 0 && report.newest !== null)
+    return withNewest(report.newest);
+  const why = whyNoRepair(report);
+  return `${why.startsWith('doctor ') ? why : why.charAt(0).toUpperCase() + why.slice(1)}.`;
+}
 
 /** Whether the program can use every line. */
 const isSound = ({ skipped, cuts }: DoctorReport): boolean => skipped.length === 0 && cuts.length === 0;

@@ -58,5 +58,45 @@ export const verdictOf = ({ found, refused, danger, loads, turns }: DoctorReport
     newer: turns.newer.length,
   });
 
+/** The verdict as people read it. A refused call is another thing: a person or a policy did not allow it. */
+export function verdictWord(report: DoctorReport): string {
+  const verdict = verdictOf(report);
+  if (verdict !== 'refused') return verdict;
+  if (report.found.is_found) return API_REFUSES;
+  return report.needs_folder && report.place === null ? NO_FOLDER : NOT_OPENED;
+}
+
+const [API_REFUSES, NO_FOLDER, NOT_OPENED] = ['API refuses', 'no folder', 'not opened'];
+
+/** Words of verdicts after a number of sessions, where they differ. */
+const AFTER_ONE: Readonly<Record<string, string>> = {
+  [API_REFUSES]: 'that the API refuses',
+  [NO_FOLDER]: 'without its folder',
+};
+const AFTER_MANY: Readonly<Record<string, string>> = {
+  ...AFTER_ONE,
+  resumes: 'resume',
+  [NO_FOLDER]: 'without their folders',
+};
+
+/** A verdict after a number of sessions. */
+export const countedVerdict = (word: string, count: number): string =>
+  `${count} ${(count === 1 ? AFTER_ONE : AFTER_MANY)[word] ?? word}`;
+
+/** Why there is no repair of a session that needs one. */
+export function whyNoRepair({
+  copy_of: original,
+  further_logs: further,
+  can_move,
+  needs_folder,
+  after,
+}: DoctorReport): string {
+  if (original !== null) return 'doctor has repaired it already';
+  if (further.length > 0) return 'doctor repairs only sessions that are in one log';
+  return needs_folder && !can_move && after !== null
+    ? 'the folder of the session must exist'
+    : 'no repair loads more';
+}
+
 export const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>
   verdict === 'resumes' ? style.green : isContinuable(verdict) ? style.yellow : style.red;
