@@ -42,7 +42,7 @@ export const SESSION = [
     code: 'session/copy-differs',
     severity: 'warn',
     meaning: 'The log has two versions of one answer, thought, command or result, and they differ.',
-    why: 'Codex writes what the model said, and again what was shown or run. Claude Code writes a result for the model, and again for the user. If the two differ, one of them was changed afterwards.',
+    why: 'Codex writes what the model said, and again what was shown or run. Claude Code writes a result for the model, and again for the user. Copilot writes a call where the model asks for it, and again where it starts. If the two differ, one of them was changed afterwards.',
     example: 'The answer msg_7 is "Done" on line 13, and "Not done" on line 12.',
     fix: 'Compare the lines with a copy of the log. Which of the two is true cannot be seen in this log.',
   },

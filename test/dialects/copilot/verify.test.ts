@@ -260,6 +260,50 @@ test.each<[string, JsonObject[], string[]]>([
   expect(await told(chain(...events))).toEqual(expected);
 });
 
+const dataAt = (line: number): JsonObject => (plain[line - 1]?.['data'] ?? {}) as JsonObject;
+
+/** A change of one member of the data of a record. */
+const setIn = (line: number, path: readonly string[], value: unknown) =>
+  changed(line, (event) => {
+    const last = path.at(-1) ?? '';
+    const object = path.slice(0, -1).reduce((at, key) => at[key] as JsonObject, event['data'] as JsonObject);
+    expect(object).toHaveProperty([last]);
+    object[last] = value as JsonObject;
+    return event;
+  });
+
+test('reports a call that starts with another input or another tool than the answer asks for', async () => {
+  const start = lineOf('tool.execution_start');
+  const input = dataAt(start)['arguments'] as JsonObject;
+  const [name = ''] = Object.keys(input);
+  const differs = [`warn session/copy-differs ${start}`];
+  expect(await found(setIn(start, ['arguments', name], 'rm -rf /'))).toEqual(differs);
+  expect(await found(setIn(start, ['toolName'], 'another'))).toEqual(differs);
+  const asked = plain.findIndex(
+    ({ type, data }) => type === 'assistant.message' && JSON.stringify(data).includes(JSON.stringify(input)),
+  );
+  const path = ['toolRequests', '0', 'arguments', name];
+  expect(await found(setIn(asked + 1, path, 'rm -rf /'))).toEqual(differs);
+});
+
+test('reports an exit code that is not that of the output', async () => {
+  const end = plain.findIndex(({ data }) => 'shellExecution' in (data as JsonObject)) + 1;
+  expect(await found(setIn(end, ['shellExecution', 'exitCode'], 7))).toEqual([
+    `warn session/copy-differs ${end}`,
+  ]);
+});
+
+test('reports tokens of a request that the totals of the session do not have, and the other way round', async () => {
+  const [first, last] = [lineOf('session.shutdown', 0), lineOf('session.shutdown', 1)];
+  const totals = [first, last].map((line) => `warn usage/session-total ${line}`);
+  const { model } = dataAt(lineOf('session.usage_record'))['usage'] as { model: string };
+  for (const name of ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens']) {
+    expect(await found(setIn(lineOf('session.usage_record'), ['usage', name], 9999))).toEqual(totals);
+    const path = ['modelMetrics', model, 'usage', name];
+    expect(await found(setIn(last, path, 9999))).toEqual(totals.slice(1));
+  }
+});
+
 test('reports a folder or workspace of another session, and backups next to the log', async () => {
   const backup = 'torn';
   const hash = createHash('sha256').update(backup).digest('hex');

@@ -79,8 +79,11 @@ const EXIT_FRAME = /\n?<(?:shellId: \d+ completed|exited) with exit code (-?\d{1
 
 /** The exit code of a call's command. In older versions it is only in the text. */
 export function exitCodeOf(data: JsonObject): number | undefined {
-  const stored = numberIn(objectIn(data, 'shellExecution'), 'exitCode');
-  if (stored !== undefined) return stored;
+  return numberIn(objectIn(data, 'shellExecution'), 'exitCode') ?? exitCodeInText(data);
+}
+
+/** The exit code in the last line of a command's output. */
+export function exitCodeInText(data: JsonObject): number | undefined {
   const text = textIn(objectIn(data, 'result'), 'content') ?? '';
   const [, code] = EXIT_FRAME.exec(text) ?? [];
   return code === undefined ? undefined : Number(code);

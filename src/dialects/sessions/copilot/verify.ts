@@ -5,6 +5,7 @@ import { verifyLog } from '../../kit/verify-log.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { COPILOT } from './catalogue.ts';
 import { ChainCheck } from './checks/chain.ts';
+import { CopyCheck } from './checks/copies.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkBackups, checkFolder } from './checks/folder.ts';
 import { LAYOUT } from './rows.ts';
@@ -20,6 +21,7 @@ export function verifyEvents(target: VerifyTarget, options: LogVerifyOptions): P
     checks: (report, log) => [
       new EnvelopeCheck(report),
       new ChainCheck(report),
+      new CopyCheck(report),
       checkFolder(report, place ?? log),
     ],
     layout: LAYOUT,
