@@ -40,13 +40,16 @@ const isSeen = (page: Page): Promise<boolean> =>
     return place !== undefined && place.height > 0 && place.top >= list.top && place.bottom <= list.bottom;
   })()`);
 
-describe('the timeline of a run with a subagent', () => {
-  inBrowser.once('says that the calls of the subagent are not in it', async (browser) => {
+describe('the timeline and the events of a run with a subagent', () => {
+  inBrowser.once('say that those of the subagent are not in them', async (browser) => {
     const folder = join(SAMPLES, 'claude-code/projects/-home-usr-w-330-sub');
     const log = join(folder, 'adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1.jsonl');
     const opened = await OpenedPage.open(browser, await written(['view', log]), '#timeline');
     const text = await opened.page.locator('.idle', { hasText: 'subagent' }).textContent();
     expect(text).toBe('Without the calls of 1 subagent, which noesis timeline shows.');
+    await opened.go('events');
+    const events = await opened.page.locator('.idle', { hasText: 'subagent' }).textContent();
+    expect(events).toBe('Without the events of 1 subagent, which noesis events shows.');
     expect(opened.noise).toEqual([]);
     await opened.close();
   });

@@ -6,6 +6,7 @@ import { EventList } from './event-list.tsx';
 import { Choose, type Option, SearchField } from './filters.tsx';
 import { useKeys } from './keys.ts';
 import { placeIn } from './sorted.ts';
+import { WithoutParts } from './subagents.tsx';
 
 /** In milliseconds: the search starts after this pause in typing. */
 const TYPING = 120;
@@ -87,6 +88,7 @@ export function EventsView({ episode, row, go }: ViewProps) {
             : `${rows.length.toLocaleString('en')} of ${episode.count.toLocaleString('en')}`}
         </output>
       </search>
+      <WithoutParts episode={episode} what="events" command="noesis events" />
       {rows.length === 0 ? (
         <p class="nothing">No event matches.</p>
       ) : (

@@ -1,6 +1,9 @@
 import { type CallItem, FOLDED, type PartStory, type StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
+import { partsIn } from '../../../read/describe/story-parts.ts';
 import { partText, turnTitle } from '../../render/story-words.ts';
+import { plural } from '../../render/tally.ts';
+import type { Episode } from './episode.ts';
 import { CallHead, Diff, Divider, Lines, Note, Said } from './story-parts.tsx';
 import { Text } from './text.tsx';
 
@@ -69,5 +72,24 @@ export function Subagents({ parts }: { parts: readonly PartStory[] }) {
         );
       })}
     </>
+  );
+}
+
+/** Says that the logs of subagents are not in a view, and which command shows them. */
+export function WithoutParts({
+  episode: { document: doc },
+  what,
+  command,
+}: {
+  episode: Episode;
+  what: string;
+  command: string;
+}) {
+  const { turns, subagent_runs: subagents = [] } = doc.story;
+  const count = partsIn({ turns, subagents }).length;
+  return count === 0 ? null : (
+    <p class="idle tone-muted">
+      {`Without the ${what} of ${plural(count, 'subagent')}, which ${command} shows.`}
+    </p>
   );
 }

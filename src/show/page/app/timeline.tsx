@@ -1,9 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../../../base/time/duration.ts';
 import type { StoryItem } from '../../../dialects/kit/story.ts';
-import { partsIn } from '../../../read/describe/story-parts.ts';
 import { escapeText } from '../../render/escape.ts';
-import { plural } from '../../render/tally.ts';
 import { BlockList } from './block-list.tsx';
 import type { Episode } from './episode.ts';
 import { labelOf } from './event-pane.tsx';
@@ -12,6 +10,7 @@ import { Choose, type Option } from './filters.tsx';
 import { useKeys } from './keys.ts';
 import { StoryRowView } from './story-item.tsx';
 import { StoryRows } from './story-rows.ts';
+import { WithoutParts } from './subagents.tsx';
 import { draw, markStep } from './timeline-drawing.ts';
 import { type Drawing, heightOf, placeAt, rowAt } from './timeline-place.ts';
 import {
@@ -393,7 +392,7 @@ export function Timeline({ episode, row, go }: ViewProps) {
         </bdi>
       </p>
       {notes(scale, episode)}
-      <WithoutParts episode={episode} />
+      <WithoutParts episode={episode} what="calls" command="noesis timeline" />
       <StoryBelow
         episode={episode}
         wanted={wanted}
@@ -401,17 +400,6 @@ export function Timeline({ episode, row, go }: ViewProps) {
         onChoose={(line) => go({ line })}
       />
     </div>
-  );
-}
-
-/** Says that the calls of subagents have no lane: they are in other logs. */
-function WithoutParts({ episode: { document: doc } }: { episode: Episode }) {
-  const { turns, subagent_runs: subagents = [] } = doc.story;
-  const count = partsIn({ turns, subagents }).length;
-  return count === 0 ? null : (
-    <p class="idle tone-muted">
-      {`Without the calls of ${plural(count, 'subagent')}, which noesis timeline shows.`}
-    </p>
   );
 }
 
