@@ -285,6 +285,43 @@ describe('the report', () => {
     expect(stdout).toMatch(/^Continue with: mkdir -p .*\/chats && cp .*\/out\/.* && .*gemini --resume d0c7/m);
   });
 
+  test('names each repeated response that a repair of Gemini CLI leaves out, and whether it differs', async () => {
+    const home = tempDir();
+    const log = join(home, '.gemini/tmp/work/chats/session-2026-11-26T14-00-abcdef02.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    const [sessionId, timestamp] = ['abcdef02-0000-4000-8000-000000000001', '2026-11-26T14:00:00.000Z'];
+    const response = (id: string, output: string) => ({
+      functionResponse: { id, name: 'read_file', response: { output } },
+    });
+    const call = (id: string) => ({
+      id,
+      name: 'read_file',
+      args: {},
+      result: [response(id, 'seven')],
+      status: 'success',
+      timestamp,
+    });
+    const records = [
+      { sessionId, projectHash: 'x', startTime: timestamp, lastUpdated: timestamp, kind: 'main' },
+      { id: 'p', timestamp, type: 'user', content: 'Count the birds' },
+      { id: 'a', timestamp, type: 'gemini', content: 'I read.', toolCalls: [call('one'), call('two')] },
+      { id: 'r', timestamp, type: 'user', content: [response('one', 'seven'), response('two', 'eight')] },
+      { id: 'b', timestamp, type: 'gemini', content: 'Seven.' },
+    ];
+    writeSettled(log, Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')));
+    for (const more of [[], ['--fix', '--force']]) {
+      const words = (await doctor(home, log, ...more)).stdout.replace(/\s+/g, ' ');
+      expect(words).toContain('Resume loads 9 of 9 parts');
+      expect(words).toContain('7 of 7 parts are loaded. 2 parts of the 9 before the repair are left out.');
+      expect(words).toContain(
+        'a repeated response to the call one was left out: it is the same as the first one, so nothing is lost',
+      );
+      expect(words).toContain(
+        'a repeated response to the call two was left out: the copy keeps the first one, which differs',
+      );
+    }
+  });
+
   test('begins with what the next start destroys', async () => {
     const home = tempDir();
     const chats = join(home, '.gemini/tmp/work/chats');

@@ -1,4 +1,5 @@
 import { isOfTarget } from '../../base/errors.ts';
+import { pushAll } from '../../base/files/push-all.ts';
 import type { Episode } from '../../find/episode.ts';
 import { withRepairs } from '../../find/repairs.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
@@ -14,7 +15,7 @@ export async function damagedLines(
   const entries: EpisodeSummary[] = [];
   for (const session of sessions)
     try {
-      entries.push(...(await summariesOf(context, session)));
+      pushAll(entries, await summariesOf(context, session));
     } catch (error) {
       // Its examination reports the error.
       if (!isOfTarget(error)) throw error;

@@ -290,7 +290,7 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   // Before the repair, the parts of both branches were counted.
   const ofWhat = continuesFromNewest(report) ? ' of the branch of the newest turns' : '';
   page.text(
-    `${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts${ofWhat} are loaded${refused}.${rest}`,
+    `${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts${ofWhat} are loaded${refused}.${rest}${leftOut(report, of)}`,
   );
   page.remarks(
     repairs.map(({ line, message, is_guess: isGuess }) => ({
@@ -310,6 +310,14 @@ function repair(page: Page, report: DoctorReport, shown: (path: string) => strin
   if (written.backup !== null) page.path('original', shown(written.backup));
   if (written.rejected !== null) page.path('rejected', shown(written.rejected));
   page.path('account', shown(written.doctor));
+}
+
+/** Says that a repair leaves out parts: without it, the numbers before and after it would not agree. */
+function leftOut(report: DoctorReport, of: number): string {
+  const count = report.loads.of - of;
+  if (count <= 0 || continuesFromNewest(report)) return '';
+  const which = count === 1 ? 'It is' : 'They are';
+  return ` ${plural(count, 'part')} of the ${report.loads.of} before the repair ${count === 1 ? 'is' : 'are'} left out. ${which} named below.`;
 }
 
 /** Whether the repair is one with `--newest`. */

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
 import { isObject } from '../../../base/json/value.ts';
 import { messageText, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { linesOf } from '../kit/loading/lines.ts';
+import type { LoadingRemark } from '../kit/loading/model.ts';
 import { NO_RESULT, type ProgramRepair, type RepairStep } from '../kit/repair/program.ts';
 import type { RepairRecord } from '../kit/repair/repair-log.ts';
 import { geminiParts, History } from './loading.ts';
@@ -107,10 +108,16 @@ const oneResponse: RepairStep = ({ log, load }) => {
   for (const line of linesOf(log.bytes())) history.add(line);
   const messages = [...history.messages.values()];
   const responses = new Map<string, JsonValue>();
-  for (const { event } of messages) {
-    for (const part of objectsIn(event, 'content')) remember(part, responses);
-    for (const call of objectsIn(event, 'toolCalls'))
-      for (const part of objectsIn(call, 'result')) remember(part, responses);
+  const repeated: LoadingRemark[] = [];
+  for (const { event, line } of messages) {
+    const parts = [
+      ...objectsIn(event, 'content'),
+      ...objectsIn(event, 'toolCalls').flatMap((call) => objectsIn(call, 'result')),
+    ];
+    for (const part of parts) {
+      const message = remember(part, responses);
+      if (message !== undefined) repeated.push({ line, message });
+    }
   }
   const written = messages.flatMap(({ event }) => {
     if (ANSWERS.has(event['type'])) return onceOnly(event, responses);
@@ -126,11 +133,23 @@ const oneResponse: RepairStep = ({ log, load }) => {
   );
   log.replaceAll([head, ...added]);
   log.act('responses', line, 'the messages were written as they are in the end, each response once');
+  for (const { line, message } of repeated) log.act('responses', line, message);
 };
 
-function remember(part: JsonObject, responses: Map<string, JsonValue>): void {
+/** Keeps the first response to each call. Of another one, says that it is left out, and whether it says anything else. */
+function remember(part: JsonObject, responses: Map<string, JsonValue>): string | undefined {
   const id = textIn(objectIn(part, 'functionResponse'), 'id');
-  if (id !== undefined && !responses.has(id)) responses.set(id, part);
+  if (id === undefined) return undefined;
+  const first = responses.get(id);
+  if (first === undefined) {
+    responses.set(id, part);
+    return undefined;
+  }
+  const why =
+    JSON.stringify(first) === JSON.stringify(part)
+      ? 'it is the same as the first one, so nothing is lost'
+      : 'the copy keeps the first one, which differs';
+  return `a repeated response to the call ${id} was left out: ${why}`;
 }
 
 /** How sessions of Gemini CLI are repaired. */
