@@ -55,6 +55,24 @@ describe('the timeline and the events of a run with a subagent', () => {
   });
 });
 
+inBrowser.once(
+  'the events have the times at which they were written, as in noesis events',
+  async (browser) => {
+    const log = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-demo-site/b25638d7-b104-4f06-a797-70ac33d069ed.jsonl',
+    );
+    const { stdout } = await noesis(['events', log, '--limit', '12']);
+    const offsets = [...stdout.matchAll(/ (\+\S+) /g)].map(([, offset]) => offset);
+    expect(new Set(offsets).size).toBe(12);
+    const opened = await OpenedPage.open(browser, await written(['view', log]), '#events');
+    await opened.page.locator('.row .offset').first().waitFor();
+    const shown = await opened.page.locator('.row .offset').allInnerTexts();
+    expect(shown.slice(0, 12)).toEqual(offsets);
+    await opened.close();
+  },
+);
+
 describe('the texts of a story', () => {
   inBrowser.once(
     'are all in the document, where the browser finds those that are folded',

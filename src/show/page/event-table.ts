@@ -34,6 +34,8 @@ interface TableRow {
   readonly tool: string | undefined;
   readonly status: RowStatus;
   readonly start: number | undefined;
+  /** The time of the record. */
+  readonly written: number | undefined;
   /** The line of its call, if that is another one. */
   readonly callLine: number | undefined;
   /** From its start to its end, in milliseconds. */
@@ -107,6 +109,7 @@ export class EventRows {
       tool: this.#toolOf?.(record) ?? ofSpan,
       status,
       start: parseInstant(start),
+      written: parseInstant(this.#dialect.eventTime(record.value)),
       callLine,
       lasted: durationMs,
       text: cut(textOf(record.shown, this.#dialect)),
@@ -122,6 +125,7 @@ export class EventRows {
       cause: undefined,
       tool: undefined,
       start: undefined,
+      written: undefined,
       callLine: undefined,
       lasted: undefined,
     };
@@ -159,6 +163,11 @@ export class EventRows {
       tool: wordColumn(rows, ({ tool }) => tool),
       status: rows.map(({ status }) => STATUSES.indexOf(status)),
       start: rows.map(({ start }) => (start === undefined ? null : micros(start - from))),
+      written: Object.fromEntries(
+        rows.flatMap(({ start, written }, row): [number, number][] =>
+          written === undefined || written === start ? [] : [[row, micros(written - from)]],
+        ),
+      ),
       took: times.map(({ durationMs }) => (durationMs === undefined ? null : micros(durationMs))),
       waits: Object.fromEntries(
         times.flatMap(({ waitedMs, atLeastMs, atMostMs }, row): [number, RowWait][] => {

@@ -57,6 +57,8 @@ export interface EventTable {
   readonly status: readonly number[];
   /** Milliseconds after `base`; null without a time. */
   readonly start: readonly (number | null)[];
+  /** When a record was written, by row, in milliseconds after `base`, if its event started at another time. */
+  readonly written: Readonly<Record<number, number>>;
   /** How long it worked, in milliseconds; null if unknown. */
   readonly took: readonly (number | null)[];
   /** The calls that waited for a person before they worked, by row. */

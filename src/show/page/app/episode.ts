@@ -110,6 +110,11 @@ export class Episode {
     return { ...this.table.waits[row], duration_ms: this.table.took[row] ?? undefined };
   }
 
+  /** When a record was written, in milliseconds after the start of the run; undefined without a time. */
+  writtenAt(row: number): number | undefined {
+    return this.table.written[row] ?? this.table.start[row] ?? undefined;
+  }
+
   /** How long a row worked; empty if unknown. */
   tookText(row: number): string {
     return callTook(this.#timeOf(row));

@@ -15,12 +15,12 @@ interface ListProps {
 
 function Row({ episode, row, sought }: Pick<ListProps, 'episode' | 'sought'> & { row: number }) {
   const { table } = episode;
-  const start = table.start[row];
+  const written = episode.writtenAt(row);
   const worst = episode.worstFinding(row);
   return (
     <>
       <span class="line">{table.line[row]}</span>
-      <span class="offset">{typeof start === 'number' ? formatOffset(start) : ''}</span>
+      <span class="offset">{written === undefined ? '' : formatOffset(written)}</span>
       <span class="phase">
         <StatusMark status={episode.status(row)} />
         <Text text={labelOf(episode, row)} most={60} />

@@ -64,7 +64,7 @@ function parsed(stored: string): unknown {
 function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
   const { table } = episode;
   const [phase, type] = [wordOf(table.phase, row), wordOf(table.type, row)];
-  const start = table.start[row];
+  const written = episode.writtenAt(row);
   const status = episode.status(row);
   const facts: readonly (readonly [label: string, text: string, style?: string])[] = [
     ['Id', table.id[row] ?? '', 'id'],
@@ -73,8 +73,8 @@ function Facts({ episode, row }: Pick<PaneProps, 'episode' | 'row'>) {
     ['Tool', wordOf(table.tool, row)],
     ['Agent', wordOf(table.agent, row)],
     ['Status', status === 'ok' ? '' : status, `tone-${toneOfStatus(status)}`],
-    ['Time', typeof start === 'number' ? formatTime(table.base + start, 'local', true) : ''],
-    ['Offset', typeof start === 'number' ? formatOffset(start) : ''],
+    ['Time', written === undefined ? '' : formatTime(table.base + written, 'local', true)],
+    ['Offset', written === undefined ? '' : formatOffset(written)],
     ['Took', [episode.tookText(row), episode.waitedText(row)].filter((text) => text !== '').join(', ')],
   ];
   return (
