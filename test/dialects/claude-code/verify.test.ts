@@ -323,12 +323,60 @@ test('finds that one of the two results of a failed call was changed', async () 
   ]);
 });
 
+const GIT_SYNC = 'projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl';
+const ALL = readFileSync(join(SAMPLES, 'claude-code', GIT_SYNC), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as JsonObject);
+
+/** The changes of one member of the usage of each record of an answer, and what they raise. */
+async function changesOfUsage(member: string, isChosen: (event: JsonObject) => boolean): Promise<string[][]> {
+  const usageOf = ({ message }: JsonObject) => (isObject(message) ? message['usage'] : undefined);
+  const chosen = ALL.flatMap((event, index) => {
+    const usage = usageOf(event);
+    return isObject(usage) && isChosen(event) ? [{ event, index, usage }] : [];
+  });
+  return Promise.all(
+    chosen.map(async ({ event, index, usage }) => {
+      const changed = { ...usage, [member]: Number(usage[member]) + 1000 };
+      const message = { ...(event['message'] as JsonObject), usage: changed };
+      return brief(await verify(ALL.with(index, { ...event, message })))
+        .filter((one) => /copy-differs|usage/.test(one))
+        .map((one) => one.replace(/ \d+$/, ''));
+    }),
+  );
+}
+
+test.each(['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'])(
+  'finds that %s of an answer is not that of its iterations',
+  async (member) => {
+    const hasIterations = ({ message }: JsonObject) => JSON.stringify(message).includes('"iterations":[{');
+    const found = await changesOfUsage(member, hasIterations);
+    expect(found.length).toBeGreaterThan(0);
+    for (const one of found) expect(one).toContain('warn usage/total');
+  },
+);
+
+test.each(['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'])(
+  'finds that %s of an answer is not that in its other records',
+  async (member) => {
+    const id = ({ requestId, message }: JsonObject) =>
+      isObject(message) ? `${requestId} ${message['id']}` : '';
+    const isOfSeveral = (event: JsonObject) => ALL.filter((one) => id(one) === id(event)).length > 1;
+    const found = await changesOfUsage(member, isOfSeveral);
+    expect(found.length).toBeGreaterThan(0);
+    for (const one of found) expect(one).toContain('warn session/copy-differs');
+  },
+);
+
+test('finds that what was written to the cache is not the sum of its parts', async () => {
+  const found = await changesOfUsage('cache_creation_input_tokens', () => true);
+  expect(found.length).toBeGreaterThan(0);
+  for (const one of found) expect(one).toContain('warn usage/total');
+});
+
 test('finds that one of the two outputs of a command was changed', async () => {
-  const log = 'projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl';
-  const lines = readFileSync(join(SAMPLES, 'claude-code', log), 'utf8')
-    .trimEnd()
-    .split('\n');
-  const events = lines.map((line) => JSON.parse(line) as JsonObject);
+  const events = ALL;
   const at = events.findIndex(({ toolUseResult: kept }) => isObject(kept) && kept['stdout']);
   const kept = events[at]?.['toolUseResult'] as JsonObject;
   const differing = async (stdout: string) => {

@@ -14,6 +14,8 @@ const COLUMNS = {
   session: ['sessionId', 'word'],
   aside: 'isSidechain',
   answer: ['message.id', 'id'],
+  request: ['requestId', 'id'],
+  usage: 'message.usage',
   model: ['message.model', 'word'],
   content: 'message.content',
   kind: ['message.content.0.type', 'word'],

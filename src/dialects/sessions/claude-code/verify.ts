@@ -6,6 +6,7 @@ import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { reportReach } from '../kit/resume.ts';
+import { AnswerCheck } from './checks/answers.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
 import { OutcomeCheck } from './checks/outcome.ts';
@@ -43,6 +44,7 @@ export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions
         chain,
         new ParentTimeCheck(report),
         new OutcomeCheck(report),
+        new AnswerCheck(report),
         checkSession(report),
         new RequestCheck(report),
       ];
