@@ -146,6 +146,30 @@ describe('stats', () => {
     expect(stdout).toMatchSnapshot();
   });
 
+  test('has each group on one line of 80 columns, with no number cut', async () => {
+    for (const by of ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'])
+      for (const columns of [60, 80, 100]) {
+        const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], {
+          cwd: SAMPLES,
+          columns,
+          env: { TZ: 'UTC', NO_COLOR: '1' },
+        });
+        const names = Object.keys((await statsOf(...SESSIONS, '--by', by)).groups);
+        const [, table = ''] = /^By .*\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+        const [head = '', ...lines] = table.split('\n');
+        expect(head, by).toContain(by.toUpperCase());
+        const rows = lines.filter((line) => /^ {2}\d+ /.test(line));
+        expect(rows.length, table).toBe(Math.min(15, names.length));
+        const at = head.indexOf(by.toUpperCase());
+        for (const row of rows) {
+          expect(row.length).toBeLessThanOrEqual(columns);
+          expect(row.slice(0, at), row).not.toContain('…');
+          const shown = row.slice(at).replace(/…$/, '');
+          expect(shown === '' || !names.some((name) => name.startsWith(shown)), row).toBe(false);
+        }
+      }
+  });
+
   test('counts the same calls, failures and tokens for every grouping', async () => {
     const sums = [];
     for (const by of ['tool', 'model', 'day', 'project', 'dialect', 'status']) {

@@ -161,16 +161,18 @@ describe('the cause of the end', () => {
     expect(why).toEqual([{ kind: 'last answer', text: 'All done', tone: 'name', line: 4 }]);
   });
 
-  test('leaves room for the steps: what tools said takes a line each, unless --full asks for all', async () => {
+  test('leaves room for the steps: what tools said takes two lines each at most, unless --full asks for all', async () => {
     const calls = Array.from({ length: 6 }, (_, at) => [
       call(`c${at}`, `run ${at}`),
       result(`c${at}`, `${'word '.repeat(80)}end of ${at}`, true),
     ]).flat();
     const log = session(...calls, say('Gave up.'));
     const short = plain((await runHere(['show', log], { columns: 80 })).stdout);
-    const [first = '', ...rest] = sectionIn(short, 'On the way');
-    expect(first).toMatch(/^failed call Bash: run 0 \(error word .*…, line 2, result 3$/);
-    for (const line of rest) expect(line).toMatch(/^failed call Bash.*…, line \d+|^ {2}and \d more/);
+    const [first = '', second = '', ...rest] = sectionIn(short, 'On the way');
+    expect(first).toMatch(/^failed call Bash: run 0 \(error word .*word$/);
+    expect(second).toMatch(/^ +word .*…\)?, line 2, result 3$/);
+    for (const [at, line] of rest.entries())
+      expect(line).toMatch(at % 2 === 0 ? /^failed call Bash: |^ {2}and \d more/ : /^ .*…\)?, line \d+/);
     expect(short).toContain('\nSteps\n');
     const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
     expect(full.replaceAll(/\s+/g, ' ')).toContain('end of 5');

@@ -62,6 +62,12 @@ export const failedSum = (calls: FailedCalls): string => {
   return `${calls.failed}${others === '' ? '' : ` (${others})`}`;
 };
 
+/** The calls that failed by themselves, in a column without room for the others. */
+export const ownFailures = (calls: FailedCalls): string => {
+  const failed = otherwise(calls).reduce((rest, [count]) => rest - count, calls.failed);
+  return failed > 0 ? `${failed}` : '';
+};
+
 /** `2 + 1 refused`, in a column of failed calls. */
 export const failedCell = (calls: FailedCalls): string =>
   waysToFail(calls)

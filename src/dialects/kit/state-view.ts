@@ -12,6 +12,10 @@ export interface ViewText {
   readonly is_time?: true;
   /** The line of the log to which a page links it. */
   readonly line?: number;
+  /** The text of a cell if the row is too long with the whole one; it may be empty. */
+  readonly brief?: string;
+  /** The only cell of its row, which takes the room of all columns. */
+  readonly is_wide?: true;
   /** Another part says it too, so a view that is too long leaves it out first. */
   readonly is_repeated?: true;
 }
@@ -23,10 +27,11 @@ export interface ViewField extends ViewText {
   readonly is_whole?: true;
   /** Is shown to its end, with its line breaks. */
   readonly has_lines?: true;
-  /** A view that is too long shows one line of the text. */
+  /** A view that is too long shows two lines of the text. */
   readonly is_brief?: true;
-  /** The text is cut to one line. */
+  /** The text is cut to one line, or to two. */
   readonly is_cut?: true;
+  readonly has_two_lines?: true;
   /** Follows the text, and stays whole when the text is cut. */
   readonly tail?: string;
   /** The parts of the text, between which it may be wrapped. */
@@ -41,6 +46,8 @@ export interface ViewTable {
   readonly keeps_last?: true;
   /** A table that is cut keeps the rows that have a cell of the tone `bad`. */
   readonly keeps_bad?: true;
+  /** The columns that are left out if the rows are too long, the first of them first. The last column then stays in its row. */
+  readonly spare?: readonly string[];
 }
 
 /** A part of a view: a title, named values, a table, and lines of text, each optional. */
@@ -105,8 +112,9 @@ export function tableSection(
   title: string,
   columns: readonly string[],
   rows: readonly (readonly ViewText[])[],
+  more: Pick<ViewTable, 'spare'> = {},
 ): ViewSection[] {
-  return rows.length === 0 ? [] : [{ title, table: { columns, rows } }];
+  return rows.length === 0 ? [] : [{ title, table: { columns, rows, ...more } }];
 }
 
 /** How a column shows an object: the member with this name, or the cell that this function makes. */

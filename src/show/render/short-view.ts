@@ -27,36 +27,38 @@ function withoutRepeated(section: ViewSection): ViewSection {
   return left.length === 0 ? rest : { ...rest, lines: left };
 }
 
-/** A part whose long texts of tools take a line each. */
+/** A part whose long texts of tools take two lines each at most. */
 const briefly = (part: ViewSection): ViewSection =>
   part.fields === undefined
     ? part
-    : { ...part, fields: part.fields.map((field) => (field.is_brief ? { ...field, is_cut: true } : field)) };
+    : {
+        ...part,
+        fields: part.fields.map((field) =>
+          field.is_brief ? { ...field, is_cut: true, has_two_lines: true } : field,
+        ),
+      };
 
 /** A longer id of a row is no number, and does not say where a gap is. */
 const LONGEST_ID = 6;
 
-/** A row for the rows that are left out at its place: `2 to 4: --full`. */
-function gapRow({ columns }: ViewTable, left: readonly (readonly ViewText[])[]): ViewText[] {
+/** A row for the rows that are left out at its place: `steps 2 to 4 are not shown (--full)`. */
+function gapRow({ columns }: ViewTable, what: string, left: readonly (readonly ViewText[])[]): ViewText[] {
   const at = columns.indexOf('ID');
   const [first, last] = [left.at(0), left.at(-1)].map((row) => row?.[at]?.text ?? '');
   const isShort = [first, last].every((id = '') => id !== '' && id.length <= LONGEST_ID);
-  const text = isShort ? `${first} to ${last}: --full` : `${left.length} more: --full`;
-  return columns.map((_, column) => ({
-    text: column === columns.length - 1 ? text : '',
-    tone: 'muted' as const,
-  }));
+  const which = isShort ? `${what} ${first} to ${last}` : `${left.length} ${what}`;
+  return [{ text: `${which} are not shown (--full)`, tone: 'muted', is_wide: true }];
 }
 
 /** The first rows of a table. If the table keeps the last one or those of failures, the others are left out first. */
-function cutTable(table: ViewTable, most: number): ViewTable {
+function cutTable(table: ViewTable, most: number, title: string): ViewTable {
   const { rows, keeps_last: keepsLast, keeps_bad: keepsBad } = table;
   if (rows.length <= most) return table;
   if (keepsLast) {
     const last = most > 1 ? rows.slice(-1) : [];
     const from = most - last.length;
     const left = rows.slice(from, rows.length - last.length);
-    return { ...table, rows: [...rows.slice(0, from), gapRow(table, left), ...last] };
+    return { ...table, rows: [...rows.slice(0, from), gapRow(table, title.toLowerCase(), left), ...last] };
   }
   if (!keepsBad) return { ...table, rows: rows.slice(0, most) };
   const isBad = (row: readonly ViewText[]) => row.some(({ tone }) => tone === 'bad');
@@ -86,7 +88,7 @@ function cutPart({ title, fields = [], table, lines = [], ...part }: ViewSection
     ...(fields.length > 0 && {
       fields: cutFields(fields, size).map((field) => ({ ...field, text: clipped(field.text) })),
     }),
-    ...(table && { table: cutTable(table, size) }),
+    ...(table && { table: cutTable(table, size, title ?? 'rows') }),
     ...(lines.length + more.length > 0 && { lines: [...lines.slice(0, size), ...more] }),
   };
 }

@@ -2,7 +2,7 @@ import { defined } from '../../base/json/defined.ts';
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { failedCell } from '../../dialects/kit/failed-calls.ts';
+import { failedCell, ownFailures } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costText, stepCost } from '../../dialects/kit/prices.ts';
 import {
   type StateView,
@@ -40,11 +40,17 @@ function shortTable<Entry>(
     remarks = [],
     areDays = false,
     most = MOST_ROWS,
-  }: { readonly remarks?: readonly ViewText[]; readonly areDays?: boolean; readonly most?: number } = {},
+    spare,
+  }: {
+    readonly remarks?: readonly ViewText[];
+    readonly areDays?: boolean;
+    readonly most?: number;
+    readonly spare?: readonly string[];
+  } = {},
 ): ViewSection[] {
   const shown = areDays ? entries.slice(-most) : entries.slice(0, most);
   const rest = restOf(entries.length, areDays ? 'earlier' : 'more', most);
-  return tableSection(title, columns, shown.map(rowOf)).map((section) => ({
+  return tableSection(title, columns, shown.map(rowOf), defined({ spare })).map((section) => ({
     ...section,
     lines: [...rest, ...remarks],
   }));
@@ -58,7 +64,9 @@ type Timed = readonly (readonly [name: string, durations: Durations])[];
 function untimedLine(all: readonly Durations[], noun: string): ViewText[] {
   const count = all.reduce((sum, { untimed = 0 }) => sum + untimed, 0);
   if (count === 0) return [];
-  const text = `P50 and P95 without ${plural(count, noun)} whose duration the logs do not contain`;
+  const why =
+    count === 1 ? 'its log does not say how long it took' : 'their logs do not say how long they took';
+  const text = `P50 and P95 do not count ${plural(count, noun)}: ${why}`;
   return [{ text, tone: 'muted' }];
 }
 
@@ -132,7 +140,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
     ([name, { runs, calls, tokens, lacks, cost, ...failed }]) => [
       viewCell(countText(runs)),
       viewCell(atLeastCell(lacksCalls(lacks), countText(calls.count))),
-      viewCell(failedCell(failed), 'bad'),
+      { ...viewCell(failedCell(failed), 'bad'), brief: ownFailures(failed) },
       viewCell(length(calls.p50)),
       viewCell(length(calls.p95)),
       viewCell(tokensCell(tokens, lacks)),
@@ -152,6 +160,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
       ],
       areDays: by === 'day',
       most: MOST_GROUPS,
+      spare: ['P95', 'P50', 'RUNS', 'FAILED'],
     },
   );
 }

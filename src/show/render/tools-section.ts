@@ -1,7 +1,7 @@
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { Account, ToolUse } from '../../dialects/kit/account.ts';
-import { failedCell } from '../../dialects/kit/failed-calls.ts';
+import { failedCell, ownFailures } from '../../dialects/kit/failed-calls.ts';
 import { lostLines } from '../../dialects/kit/files-section.ts';
 import { tableSection, type ViewSection, type ViewText, viewCell } from '../../dialects/kit/state-view.ts';
 import type { Lacks } from '../../dialects/kit/tokens.ts';
@@ -30,7 +30,7 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
   const untimed = tools.reduce((sum, use) => sum + (use.untimed ?? 0), 0);
   const rows = tools.map((use) => [
     viewCell(atLeastCell(lost !== '', countText(use.calls))),
-    viewCell(failedCell(use), 'bad'),
+    { ...viewCell(failedCell(use), 'bad'), brief: ownFailures(use) },
     viewCell(lastFailed(use), 'muted'),
     viewCell(
       use.took_ms === 0 ? '' : atLeastCell(use.is_minimum === true, formatDuration(use.took_ms)),
@@ -42,7 +42,9 @@ export function toolsOf({ tools = [] }: Pick<Account, 'tools'>, lost = ''): View
     ...(untimed === 0 ? [] : [{ text: untimedText(untimed), tone: 'muted' as const }]),
     ...lostLines(lost),
   ];
-  return tableSection('Tools', ['CALLS', 'FAILED', 'LAST LINE', 'TOOK', 'TOOL'], rows).map((section) => ({
+  return tableSection('Tools', ['CALLS', 'FAILED', 'LAST LINE', 'TOOK', 'TOOL'], rows, {
+    spare: ['TOOK'],
+  }).map((section) => ({
     ...section,
     short: shortOf(tools),
     ...(lines.length > 0 && { lines }),

@@ -60,12 +60,19 @@ function withTail(text: string, tail: string, room: number): string[] {
 }
 
 /** Cuts a text, and closes the parenthesis at its end that the cut opened: `Bash: npm test (exit code 1, err…)`. */
-function cutText(text: string, room: number): string {
+function cutText(text: string, room: number, before = ''): string {
   const cut = truncateToWidth(text, room);
-  const isOpen = (one: string) => one.lastIndexOf('(') > one.lastIndexOf(')');
+  const isOpen = (one: string) => `${before}${one}`.lastIndexOf('(') > `${before}${one}`.lastIndexOf(')');
   if (cut === text || !text.endsWith(')') || !isOpen(cut)) return cut;
   const shorter = truncateToWidth(text, room - 1);
   return isOpen(shorter) ? `${shorter})` : shorter;
+}
+
+/** A text on two lines at most, the second of which is cut before the tail. */
+function twoLines(text: string, tail: string, room: number): string[] {
+  const [first = '', ...others] = wrap(text, room);
+  if (others.length === 0) return withTail(text, tail, room);
+  return [first, `${cutText(others.join(' '), room - displayWidth(tail), first)}${tail}`];
 }
 
 /** The lines of a value. */
@@ -73,6 +80,7 @@ function valueLines(field: ViewField, room: number, zone: TimeZone, now: number 
   const { parts, text, has_lines: hasLines, is_cut: isCut } = field;
   const tail = escapeText(field.tail ?? '');
   if (parts !== undefined) return wrapParts(parts.map(escapeText), room);
+  if (isCut && field.has_two_lines) return twoLines(shown(field, zone, now), tail, room);
   if (isCut) return [`${cutText(shown(field, zone, now), room - displayWidth(tail))}${tail}`];
   if (!hasLines) return withTail(shown(field, zone, now), tail, room);
   const lines = text.split(/\r?\n/).map((line) => escapeText(line.trimEnd()));
@@ -113,15 +121,17 @@ const cellText = (cell: ViewText | undefined, zone: TimeZone): string =>
   cell === undefined ? '' : shown(cell, zone, undefined, LONGEST_CELL);
 
 /** The columns that are not empty. Keeps no text, because a table may have a row for each act of a long run. */
-function columnsOf({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions): Column[] {
+function columnsOf({ columns, rows, spare }: ViewTable, { cutWidth, zone }: ViewOptions): Column[] {
   const widths = columns.map(() => 0);
   const filled = new Set<number>();
   for (const row of rows)
     for (const [at, cell] of row.entries()) {
+      if (cell.is_wide) continue;
       if (cell.text !== '') filled.add(at);
       widths[at] = Math.max(widths[at] ?? 0, displayWidth(cellText(cell, zone)));
     }
-  const widest = Number.isFinite(cutWidth) ? WIDEST : Infinity;
+  // What such a table has before its last column is numbers, which are not cut.
+  const widest = Number.isFinite(cutWidth) && spare === undefined ? WIDEST : Infinity;
   const last = largest(filled);
   return [...filled]
     .sort((a, b) => a - b)
@@ -131,9 +141,35 @@ function columnsOf({ columns, rows }: ViewTable, { cutWidth, zone }: ViewOptions
     });
 }
 
-function* tableLines(table: ViewTable, options: ViewOptions): Generator<string> {
-  const { style, cutWidth, zone } = options;
+/** A last column that is longer may be cut. */
+const WIDEST_LAST = 32;
+
+/** Whether all columns have room in a row, the last one as far as it need not be cut. */
+function fits(columns: readonly Column[], cutWidth: number): boolean {
+  const last = columns.at(-1)?.width ?? 0;
+  const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + 1, 2);
+  return before + Math.min(last, WIDEST_LAST) <= cutWidth;
+}
+
+/** The columns that have room: first with short cells, then without those that the reader needs least. */
+function withRoom(table: ViewTable, options: ViewOptions): { table: ViewTable; columns: Column[] } {
   const columns = columnsOf(table, options);
+  if (table.spare === undefined || fits(columns, options.cutWidth)) return { table, columns };
+  const rows = table.rows.map((row) =>
+    row.map((cell) => (cell.brief === undefined ? cell : { ...cell, text: cell.brief })),
+  );
+  const short = { ...table, rows };
+  let left = columnsOf(short, options);
+  for (const title of table.spare) {
+    if (fits(left, options.cutWidth)) break;
+    left = left.filter(({ at }) => table.columns[at] !== title);
+  }
+  return { table: short, columns: left };
+}
+
+function* tableLines(given: ViewTable, options: ViewOptions): Generator<string> {
+  const { style, cutWidth, zone } = options;
+  const { table, columns } = withRoom(given, options);
   const last = columns.at(-1);
   if (last === undefined) return;
   const before = columns.slice(0, -1).reduce((sum, { width }) => sum + width + 1, 2);
@@ -160,11 +196,16 @@ function* tableLines(table: ViewTable, options: ViewOptions): Generator<string> 
       (at) => table.columns[at] ?? '',
       () => style.bold,
     );
-  for (const row of table.rows)
-    yield* lines(
-      (at) => cellText(row[at], zone),
-      (at) => tonePaint(style, row[at]?.tone),
-    );
+  for (const row of table.rows) {
+    const [first] = row;
+    if (first?.is_wide)
+      yield `  ${tonePaint(style, first.tone)(truncateToWidth(cellText(first, zone), cutWidth - 2))}`;
+    else
+      yield* lines(
+        (at) => cellText(row[at], zone),
+        (at) => tonePaint(style, row[at]?.tone),
+      );
+  }
 }
 
 function* sectionLines(section: ViewSection, options: ViewOptions): Generator<string> {
