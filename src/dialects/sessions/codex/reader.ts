@@ -150,7 +150,7 @@ export class RolloutReader implements SessionReader {
 
   entries(): UsageEntry[] {
     this.#count();
-    return this.#session.entries(this.#owner);
+    return this.#session.entries(this.#owner, undefined, true);
   }
 
   answers(): UsageEntry[] {

@@ -353,8 +353,8 @@ export class SessionBuilder {
   }
 
   /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
-  entries(owner?: string, status?: TurnStatus): UsageEntry[] {
-    return this.#soFar(status).entries(owner);
+  entries(owner?: string, status?: TurnStatus, areTimesNew?: boolean): UsageEntry[] {
+    return this.#soFar(status).entries(owner, areTimesNew);
   }
 
   /** The {@link entries} that are not calls. */

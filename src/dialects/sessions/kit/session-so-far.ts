@@ -59,16 +59,19 @@ export class SessionSoFar {
     this.#statuses = found.turns.statuses(status);
   }
 
-  /** Answers and calls for statistics. `owner` makes keys unique. */
-  entries(owner: string | undefined): UsageEntry[] {
+  /**
+   * Answers and calls for statistics. `owner` makes keys unique. A call is known again in a copy of its session by its id, its
+   * input and its time, unless copies get new times (`areTimesNew`): some models number the calls of each session.
+   */
+  entries(owner: string | undefined, areTimesNew = false): UsageEntry[] {
     const { usage } = this.#found;
     const [fallback = 'unknown'] = usage.models();
     const known = new Map<string, number>();
-    const calls = this.#calls().map(({ call, time }) => {
+    const calls = this.#calls().map(({ call, time, began }) => {
       const { id, input, model = fallback, tool } = call;
       if (id === undefined) return { model, tool, call, time };
       // Some models number the calls of each answer, so the id alone is not enough.
-      const name = `${id} ${input}`;
+      const name = [id, ...(areTimesNew || began === undefined ? [] : [began]), input].join(' ');
       const count = (known.get(name) ?? 0) + 1;
       known.set(name, count);
       return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };

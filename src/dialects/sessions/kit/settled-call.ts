@@ -33,6 +33,7 @@ export interface SettledCall {
   readonly turn?: SessionTurn | undefined;
   /** When its result came, else when it began. */
   readonly time: string | undefined;
+  readonly began: string | undefined;
   /**
    * The time in which nobody knows whether it worked: it may have ended on a damaged line, a person may have taken a part of
    * it, or the program was killed.
@@ -134,6 +135,7 @@ export function settledCall(one: OpenCall, { isOver, isUnmeasured, last }: Asked
     call: final,
     ...(isSure && { turn }),
     time: ended ?? time,
+    began: time,
     unknown: isUnknown ? intervalBetween(time, isLost ? goneBy : ended) : undefined,
     isShared: isUnknown && !isUntimed && one.most === undefined && !isLost,
     worked: workedIn(call, ended ?? time),
