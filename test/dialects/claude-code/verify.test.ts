@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -373,6 +373,36 @@ test('finds that what was written to the cache is not the sum of its parts', asy
   const found = await changesOfUsage('cache_creation_input_tokens', () => true);
   expect(found.length).toBeGreaterThan(0);
   for (const one of found) expect(one).toContain('warn usage/total');
+});
+
+test.each([
+  ['projects/-home-usr-demo-site', 'filePath'],
+  ['projects/-home-usr-demo-site', 'oldString'],
+  ['projects/-home-usr-demo-site', 'newString'],
+  ['projects', 'prompt'],
+])('finds in %s that %s of a kept result is not that of its call', async (folder, member) => {
+  const below = join(SAMPLES, 'claude-code', folder);
+  const logs = readdirSync(below, { recursive: true, encoding: 'utf8' }).filter((log) =>
+    log.endsWith('.jsonl'),
+  );
+  let tried = 0;
+  for (const log of logs) {
+    const lines = readFileSync(join(below, log), 'utf8').trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as JsonObject);
+    const at = events.findIndex(
+      ({ toolUseResult: kept }) => isObject(kept) && typeof kept[member] === 'string',
+    );
+    if (at === -1) continue;
+    tried += 1;
+    const kept = events[at]?.['toolUseResult'] as JsonObject;
+    const differing = async (text: string) => {
+      const edited = events.with(at, { ...events[at], toolUseResult: { ...kept, [member]: text } });
+      return brief(await verify(edited)).filter((one) => one.includes('copy-differs'));
+    };
+    expect(await differing(`${kept[member]} `)).toEqual([]);
+    expect(await differing('/etc/passwd')).toEqual([`warn session/copy-differs ${at + 1}`]);
+  }
+  expect(tried).toBeGreaterThan(0);
 });
 
 test('finds that one of the two outputs of a command was changed', async () => {

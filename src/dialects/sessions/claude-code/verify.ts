@@ -9,6 +9,7 @@ import { reportReach } from '../kit/resume.ts';
 import { AnswerCheck } from './checks/answers.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
+import { InputCheck } from './checks/inputs.ts';
 import { OutcomeCheck } from './checks/outcome.ts';
 import { ParentTimeCheck } from './checks/parent-time.ts';
 import { RequestCheck } from './checks/requests.ts';
@@ -45,6 +46,7 @@ export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions
         new ParentTimeCheck(report),
         new OutcomeCheck(report),
         new AnswerCheck(report),
+        new InputCheck(report),
         checkSession(report),
         new RequestCheck(report),
       ];

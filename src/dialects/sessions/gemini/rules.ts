@@ -1,6 +1,10 @@
 import * as z from 'zod';
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { EventRemark } from '../../../findings/check.ts';
+import { objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import type { SessionRules } from '../kit/format.ts';
 import { instant } from '../kit/shapes.ts';
+import { statusRemark } from '../kit/status-copy.ts';
 import { isHeader, TYPES } from './records.ts';
 
 const text = z.string();
@@ -8,6 +12,14 @@ const header = z.looseObject({ sessionId: text, projectHash: text, startTime: in
 const parts = z.array(z.looseObject({}));
 const message = z.looseObject({ id: text, timestamp: instant, type: text, content: z.union([text, parts]) });
 const change = z.looseObject({});
+
+/** Remarks about calls that have two statuses: that of the program, and that in the result for the model. */
+const resultCopies = (event: JsonObject): EventRemark[] =>
+  objectsIn(event, 'toolCalls').flatMap((call, at) => {
+    const [result] = objectsIn(call, 'result');
+    const response = objectIn(objectIn(result, 'functionResponse'), 'response');
+    return statusRemark(textIn(call, 'status'), response, ['toolCalls', at, 'status']);
+  });
 
 /** The checks of Gemini CLI's sessions (gemini.md §5). */
 export const RULES: SessionRules = {
@@ -17,6 +29,7 @@ export const RULES: SessionRules = {
     return isHeader(event) ? header : message;
   },
   example: message,
+  remarks: resultCopies,
   start: 'a header',
   severities: {
     'order/start-not-first': 'warn',

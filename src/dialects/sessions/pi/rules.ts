@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { objectIn } from '../../kit/members.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
+import type { EventRemark } from '../../../findings/check.ts';
+import { numberIn, numbersIn, objectIn } from '../../kit/members.ts';
 import type { SessionRules } from '../kit/format.ts';
 import { instant } from '../kit/shapes.ts';
 
@@ -15,6 +17,23 @@ const forms = (entry: z.ZodObject) => ({
 });
 const first = typed.extend({ timestamp: instant });
 const [old, now] = [forms(first), forms(first.extend({ id: text, parentId: text.nullable() }))];
+
+const COSTS = ['input', 'output', 'cacheRead', 'cacheWrite'];
+
+/** In dollars: what adding up the parts of a cost may lose. */
+const LOST = 1e-6;
+
+/** A remark if the cost of an answer is not the sum of its parts. */
+function costFaults(event: JsonObject): EventRemark[] {
+  const cost = objectIn(objectIn(objectIn(event, 'message'), 'usage'), 'cost');
+  const [total, parts] = [numberIn(cost, 'total'), Object.values(numbersIn(cost, COSTS))];
+  const sum = parts.reduce((all, part) => all + part, 0);
+  if (total === undefined || parts.length < COSTS.length || Math.abs(total - sum) <= LOST * Math.max(1, sum))
+    return [];
+  const message = `the cost is ${total}, but its parts add up to ${sum}`;
+  const path = ['message', 'usage', 'cost', 'total'];
+  return [{ code: 'usage/total', message, path, expected: String(sum), actual: String(total) }];
+}
 
 /** The checks of pi's sessions (pi.md §6). */
 export const RULES: SessionRules = {
@@ -36,6 +55,7 @@ export const RULES: SessionRules = {
     return objectIn(event, 'message')['role'] === 'assistant' ? form.answer : form.message;
   },
   example: now.message,
+  remarks: costFaults,
   start: 'a session header',
   resultsFollow: true,
   targets: ['firstKeptEntryId', 'targetId', 'fromId'],

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { SessionRules } from '../kit/format.ts';
 import { instant } from '../kit/shapes.ts';
+import { resultCopies, TelemetryCheck } from './copies.ts';
 
 const text = z.string();
 const parts = z.array(z.looseObject({}));
@@ -24,6 +25,8 @@ export const RULES: SessionRules = {
   ],
   schemaOf: ({ type }) => (type === 'system' ? record : message),
   example: message,
+  remarks: resultCopies,
+  checks: (report) => [new TelemetryCheck(report)],
   mayTurnBack: ({ subtype }) => subtype === 'rewind',
   severities: {
     'lineage/forward-cause': 'warn',

@@ -1,0 +1,77 @@
+import { isObject, type JsonObject } from '../../../../base/json/value.ts';
+import { named } from '../../../../base/json/write.ts';
+import { ReportingCheck } from '../../../../findings/check.ts';
+import type { Row } from '../../../../log/row.ts';
+import { objectIn, textIn } from '../../../kit/members.ts';
+import { callBlocks } from '../records.ts';
+import { COLUMN, SAID } from '../rows.ts';
+
+/** Members of the kept result, and the members of the input that they repeat. */
+const REPEATED = [
+  ['filePath', 'file_path'],
+  ['oldString', 'old_string'],
+  ['newString', 'new_string'],
+  ['content', 'content'],
+  ['prompt', 'prompt'],
+] as const;
+
+/** The tools whose kept results repeat their inputs. */
+const TOOLS: ReadonlySet<string | undefined> = new Set(['Edit', 'Write', 'Task', 'Agent']);
+
+/** The program may change quotes and the space at the end of lines to those of the file. */
+const withoutStyle = (text: string): string =>
+  text.replaceAll(/\s+/g, '').replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"');
+
+/** Whether the program may keep another form of a text: it makes a path absolute. */
+const mayDiffer = (member: string, asked: string): boolean =>
+  member === 'filePath' && !/^\/(?!.*(?:\/\/|\/\.))/.test(asked);
+
+interface Call {
+  readonly line: number;
+  readonly input: JsonObject;
+}
+
+/**
+ * Compares what the program keeps of a call with the call: the file and the texts of an edit, the prompt of a subagent.
+ * (claude-code.md §9).
+ */
+export class InputCheck extends ReportingCheck {
+  readonly types = SAID;
+  readonly #calls = new Map<string, Call>();
+
+  row(row: Row): void {
+    if (row.text(COLUMN.type) === 'assistant') this.#called(row);
+    else if (row.text(COLUMN.kind) === 'tool_result' && row.kind(COLUMN.outcome) === 'object')
+      this.#answered(row);
+  }
+
+  #called(row: Row): void {
+    if (!TOOLS.has(row.text(COLUMN.tool)) && row.kind(COLUMN.second) === undefined) return;
+    for (const block of callBlocks(row.event)) {
+      const id = textIn(block, 'id');
+      if (id !== undefined && TOOLS.has(textIn(block, 'name')))
+        this.#calls.set(id, { line: row.line, input: objectIn(block, 'input') });
+    }
+  }
+
+  #answered(row: Row): void {
+    const id = row.text(COLUMN.answered);
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    if (id === undefined || call === undefined) return;
+    this.#calls.delete(id);
+    const kept = row.value(COLUMN.outcome);
+    // The user may change an edit before it is made.
+    if (row.kind(COLUMN.second) !== undefined || !isObject(kept) || kept['userModified'] === true) return;
+    for (const [member, of] of REPEATED) {
+      const [text, asked] = [textIn(kept, member), textIn(call.input, of)];
+      if (text === undefined || asked === undefined || mayDiffer(member, asked)) continue;
+      if (withoutStyle(text) === withoutStyle(asked)) continue;
+      this.report.at(row, {
+        code: 'session/copy-differs',
+        message: `\`${member}\` is not the \`${of}\` of its call (line ${call.line}, ${named(id)})`,
+        path: ['toolUseResult', member],
+      });
+      return;
+    }
+  }
+}
