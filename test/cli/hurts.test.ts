@@ -98,6 +98,7 @@ describe('an empty log', () => {
       const { code, stdout, stderr } = await runHere(['verify', log, '-f', format]);
       expect([format, code, stderr]).toEqual([format, 3, expect.stringContaining('contains no event')]);
       expect([format, stdout]).toEqual([format, expect.stringMatching(/log\/empty/)]);
+      expect([format, stdout]).toEqual([format, expect.not.stringContaining('exit code 0')]);
     }
     const report = tempFile((await runHere(['verify', log, '-j'])).stdout, 'report.json');
     for (const format of ['json', 'ndjson']) {

@@ -36,6 +36,8 @@ export interface PrettyOptions {
   readonly quiet?: boolean;
   /** The verification fails if there are more warnings. */
   readonly maxWarnings?: number | undefined;
+  /** Why the command fails although no finding does: nothing was checked. */
+  readonly unchecked?: string | undefined;
   /** The command that explains a code; by default `noesis explain`. */
   readonly explainCommand?: string;
 }
@@ -238,8 +240,8 @@ function configurationLines(report: VerifyReport, { style, width, relativeTo }: 
 }
 
 /** That warnings alone leave the exit code at 0, which a gate must know. */
-const strictLines = ({ verdict }: VerifyReport, { style, width }: PrettyOptions): string[] =>
-  verdict === 'warn'
+const strictLines = ({ verdict }: VerifyReport, { style, width, unchecked }: PrettyOptions): string[] =>
+  verdict === 'warn' && unchecked === undefined
     ? wrap('exit code 0, because warnings fail only with --strict', width).map(style.dim)
     : [];
 
