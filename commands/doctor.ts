@@ -11,7 +11,7 @@ import type { Io } from '../src/cli/io.ts';
 import { folderToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
 import { damagedLines } from '../src/cli/targets/damaged-logs.ts';
-import { findsSession } from '../src/cli/targets/finds-session.ts';
+import { targetOfWhole } from '../src/cli/targets/finds-session.ts';
 import { otherDialect } from '../src/cli/targets/open-log.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
 import { dialectOf, whyUnlikely } from '../src/dialects/kit/sample.ts';
@@ -177,8 +177,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const resume = resumeOf(found);
       const keep = isShort ? undefined : copiesOf(report, copiesTo);
       const { part_of: whole } = report;
-      const session =
-        whole !== null && (await findsSession(context.search, whole, report.log)) ? whole : undefined;
+      const session = whole === null ? undefined : await targetOfWhole(context.search, whole, report.log);
       const about = { name, brief, session, resume, keep, more: optionsOfRepair(options) };
       if (isShort) rows.push({ about, report, damaged: damaged.get(report.log) });
       else {

@@ -5,7 +5,7 @@ import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
-import { findsSession } from '../src/cli/targets/finds-session.ts';
+import { targetOfWhole } from '../src/cli/targets/finds-session.ts';
 import { dialectOfFile, namedLog, openLog } from '../src/cli/targets/open-log.ts';
 import { failIfSkipped, requireEvents, skippedRemarks } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
@@ -164,7 +164,8 @@ async function runShow(
     notResumed,
     partOf,
     isFull: full,
-    isAlone: partOf !== undefined && !(await findsSession(context.search, partOf.session, log.origin)),
+    isAlone:
+      partOf !== undefined && (await targetOfWhole(context.search, partOf.session, log.origin)) === undefined,
   };
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   const logs = readLogsOf(context, log, read);

@@ -140,3 +140,20 @@ export async function partsOf(log: string, known?: KnownLogs): Promise<string[]>
     known,
   );
 }
+
+/** The folder that has the folder with the name of a session, if a log of a part is below that. */
+function aboveFolder(session: string, part: string): string[] {
+  for (let folder = dirname(part); folder !== dirname(folder); folder = dirname(folder))
+    if (basename(folder) === session) return [dirname(folder)];
+  return [];
+}
+
+/** The log of a session whose part a log is, if it is where {@link partsOf} finds the part. */
+export async function wholeNear(session: string, part: string): Promise<string | undefined> {
+  for (const folder of new Set([dirname(part), ...aboveFolder(session, part), ...foldersOfParts(part)])) {
+    const logs = logsNamedIn(folder, await entriesOf(folder).catch(() => []));
+    const whole = logs.find((log) => log !== part && nameOfLog(unpackedPath(log)) === session);
+    if (whole !== undefined) return whole;
+  }
+  return undefined;
+}

@@ -137,3 +137,24 @@ test('a further log of a session is not called that of a subagent', async () => 
     `It is ${IS_FURTHER}, which was not verified with it.`,
   );
 });
+
+test('the session of a log is found next to it too, in a folder that no program uses', async () => {
+  const agent = 'test/inputs/sessions/calls-of-subagents';
+  const [home, session] = [tempDir(), 'abc00041-0000-4000-8000-000003dfd240'];
+  cpSync(SEGMENTS, join(home, 'thread'), { recursive: true });
+  cpSync(agent, join(home, 'agents'), { recursive: true });
+  const folder = join(home, 'agents/projects/-home-usr-shop');
+  const [part, whole] = [
+    join(folder, session, 'subagents/agent-abcd123.jsonl'),
+    join(folder, `${session}.jsonl`),
+  ];
+  for (const [log, of] of [
+    [part, whole],
+    [join(home, 'thread', SEGMENT), join(home, 'thread', `rollout-2026-09-01T09-00-00-${THREAD}.jsonl`)],
+  ] as const) {
+    expect((await said(home, 'show', log)).text).not.toContain('does not find');
+    const { text } = await said(home, 'doctor', log);
+    expect(text).not.toContain('does not find');
+    expect(text).toContain(`Examine its session with: noesis doctor ${of}`);
+  }
+});
