@@ -258,6 +258,20 @@ const total = (count: number, seconds?: number) =>
     seconds,
   );
 
+test('an error is the end of its turn, unless the turn went on or ended otherwise', () => {
+  const begin = [event('task_started'), said('user', 'go')];
+  const error = event('error', { message: 'stream disconnected: Rate limit reached' });
+  const statusOf = (...events: JsonObject[]) => session(...begin, ...events).status;
+  expect(statusOf(call('a'), error)).toBe('error');
+  expect(statusOf(error, said('developer', 'more rules'))).toBe('error');
+  expect(statusOf(error, call('a'))).toBe('open');
+  expect(statusOf(error, said('assistant', 'again'))).toBe('open');
+  expect(
+    statusOf(error, said('assistant', 'done'), event('task_complete', { last_agent_message: 'done' })),
+  ).toBe('done');
+  expect(statusOf(error, event('task_started'), said('user', 'again'))).toBe('open');
+});
+
 test('records copied from another thread are not counted', () => {
   const fork = (seconds?: number) =>
     session(meta('b', {}, 0), meta('a', {}, seconds), total(100, seconds), total(130, 60));

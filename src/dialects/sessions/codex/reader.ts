@@ -221,6 +221,9 @@ export class RolloutReader implements SessionReader {
 
   #item(item: Item, at: Moment): void {
     const { kind, payload } = item;
+    // The turn went on after an error.
+    const isWork = kind !== 'message' || payload['role'] === 'assistant';
+    if (isWork && this.#hasTurns && this.#session.status === 'error') this.#session.turnIs('open');
     if (isCall(item) || isHosted(item)) this.#call(item, at);
     else if (isOutput(item)) this.#output(item, at);
     else if (kind === 'message' && payload['role'] === 'assistant') {
@@ -317,8 +320,11 @@ export class RolloutReader implements SessionReader {
     } else if (kind === 'thread_name_updated')
       this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
-    else if (kind === 'error') this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
-    else this.#detailsOfCall(item, at);
+    else if (kind === 'error') {
+      this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
+      // The end of the turn may not be in the log any more.
+      this.#session.turnIs('error');
+    } else this.#detailsOfCall(item, at);
   }
 
   #endOfTurn({ kind, payload }: Item, at: Moment): void {
