@@ -48,9 +48,12 @@ async function runExplain(
   });
 }
 
+/** Why ids in a list do not all have one length. */
+const ID_LENGTH = '; list shows 8 characters of an id, or as many more as tell it from other ids';
+
 /** What to do about a word that nothing explains. */
 async function hintFor(context: Context, text: string, commands: readonly string[]): Promise<string> {
-  if (ID.test(text)) return `run noesis show ${text} to see a run`;
+  if (ID.test(text)) return `run noesis show ${text} to see a run${ID_LENGTH}`;
   const [first = ''] = text.split(/\s/);
   if (commands.includes(first)) return `run noesis help ${first}`;
   // Outputs print the names of programs, such as Claude Code.

@@ -38,6 +38,10 @@ const NOT_NEEDED: readonly (readonly [names: string, instead: string])[] = [
     'update upgrade install uninstall self-update',
     'noesis does not install or update itself: use what installed it, such as npm; noesis --version has the version',
   ],
+  [
+    'statuses verdicts severities marks symbols words meanings',
+    'run noesis explain for the words of outputs, such as statuses; noesis explain done says what one means',
+  ],
   ['delete remove rm clean prune', 'noesis deletes no logs; noesis list --wide shows where they are'],
 ];
 

@@ -167,10 +167,18 @@ function nearestChoice(message: string): string | undefined {
   );
 }
 
+/** The words for days that options take. */
+const DAYS = [
+  ...['today', 'yesterday', 'monday', 'tuesday'],
+  ...['wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+];
+
 /** What to write instead of a value that is not a time. */
 function timeFor(message: string): string | undefined {
   const [, said] = / (?:argument|value) '([\s\S]*)' is invalid[^.]*\. expected a time /.exec(message) ?? [];
   if (said === undefined) return undefined;
+  const day = didYouMean(nearest(DAYS, said, 1));
+  if (day !== undefined) return day;
   const age = ageFor(said);
   return age === undefined
     ? 'give an age such as 7d, which means 7 days ago, or a day such as 2026-11-21'

@@ -44,14 +44,12 @@ export function modelsWithCosts<Of>(
 }
 
 /**
- * `without at least 1 request whose tokens are not counted`: what a count of tokens lacks; empty if that is nothing. A record of a
+ * `without 1 or more requests whose tokens are not in the log`: what a count of tokens lacks; empty if that is nothing. A record of a
  * compaction does not say how many requests were made for it, and another try of a request has no record.
  */
 export function lacksText({ requests = 0, answers = 0, subagents = 0, ...lost }: Lacks = {}): string {
   const parts = [
-    requests === 0
-      ? ''
-      : `at least ${countText(requests)} ${requests === 1 ? 'request' : 'requests'} whose tokens are not counted`,
+    requests === 0 ? '' : `${countText(requests)} or more requests whose tokens are not in the log`,
     answers === 0 ? '' : `some tokens of ${countText(answers)} ${answers === 1 ? 'answer' : 'answers'}`,
     subagents === 0
       ? ''

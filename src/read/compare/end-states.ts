@@ -11,6 +11,8 @@ export interface FileDifference {
    * so the lines are those that the runs added (`+`) and removed (`-`).
    */
   readonly of: 'content' | 'changes';
+  /** The runs whose logs do not have the whole file, of `changes`. */
+  readonly not_whole?: readonly ('a' | 'b')[];
   /** The lines that differ, each with a little context. */
   readonly lines: readonly ComparedLine[];
   /** The number of further lines. */
@@ -89,7 +91,11 @@ export async function fileDifference(
 ): Promise<FileDifference | undefined> {
   const [contentA, contentB] = [a && contentOf(a), b && contentOf(b)];
   // A run that did not change the file has no lines: the other one's are shown.
-  const isWhole = (a === undefined || contentA !== undefined) && (b === undefined || contentB !== undefined);
+  const notWhole = [
+    ...(a === undefined || contentA !== undefined ? [] : (['a'] as const)),
+    ...(b === undefined || contentB !== undefined ? [] : (['b'] as const)),
+  ];
+  const isWhole = notWhole.length === 0;
   const all = isWhole
     ? await compareLines(contentA ?? [], contentB ?? [], plain)
     : await compareLines(a ? changesOf(a) : [], b ? changesOf(b) : [], plain);
@@ -98,6 +104,7 @@ export async function fileDifference(
   return {
     path,
     of: isWhole ? 'content' : 'changes',
+    ...(!isWhole && { not_whole: notWhole }),
     lines: lines.slice(0, MOST_LINES),
     more: Math.max(0, lines.length - MOST_LINES),
   };

@@ -103,6 +103,10 @@ const fileDifference = z
     of: z
       .enum(['content', 'changes'])
       .describe('`content`: lines of the file; `changes`: lines that the runs added and removed'),
+    not_whole: z
+      .array(z.enum(['a', 'b']))
+      .optional()
+      .describe('of `changes`: the runs whose logs do not have the whole file'),
     lines: z.array(z.strictObject({ in: z.enum(['both', 'a', 'b']), text } satisfies Fields<ComparedLine>)),
     more: count.describe('lines that are not listed'),
   } satisfies Fields<FileDifference>)

@@ -21,6 +21,7 @@ import {
   filesText,
   isBoth,
   modelText,
+  notWholeText,
   partingText,
   partsLabel,
   partsText,
@@ -203,16 +204,17 @@ class BehaviourText {
   }
 
   /** `fields`: those that are not shown elsewhere. */
-  parting(point: PartingPoint, fields: readonly FieldDifference[]): void {
-    this.part('They part', partingText(point));
+  parting(point: PartingPoint, behaviour: LogBehaviour, fields: readonly FieldDifference[]): void {
+    this.part('They part', partingText(point, behaviour));
     for (const side of ['a', 'b'] as const) {
       const step = point[side];
-      this.#row(side, `${SIDES[side]}:${step?.line ?? ''}`, 6, step ? stepText(step) : 'no more steps');
+      this.#row(side, `${SIDES[side]}:${step?.line ?? ''}`, 6, step ? stepText(step) : 'nothing more');
     }
     this.#fields(fields);
   }
 
-  file({ path, of, lines, more }: FileDifference): void {
+  file(file: FileDifference): void {
+    const { path, of, lines, more } = file;
     const { style, cutWidth } = this.#layout;
     this.lines.push(`  ${style.bold(truncateToWidth(escapeText(path), cutWidth - 2))}`);
     const shown = lines.slice(0, MOST_LINES);
@@ -226,7 +228,7 @@ class BehaviourText {
     const rest = lines.length - shown.length + more;
     if (rest > 0) this.lines.push(style.dim(`    and ${plural(rest, 'more line')}: -j`));
     if (of === 'changes' && shown.some(({ in: side }) => side !== 'both'))
-      this.lines.push(style.dim('    (the changes; the logs do not have the whole file)'));
+      this.lines.push(style.dim(`    (the changes; ${notWholeText(file)})`));
   }
 
   /** The line of a subagent: `=` if it did the same in both runs, `≠` if not, `-` and `+` if only one run has it. */
@@ -261,7 +263,7 @@ function printSteps(
     isWhole: (text) => out.isWhole(text),
   });
   const line = ({ line: at }: ComparedStep) => `${at}`;
-  if (parting) out.parting(parting, fieldsOf(parting, true));
+  if (parting) out.parting(parting, behaviour, fieldsOf(parting, true));
   const damaged = damagedText(behaviour);
   if (damaged !== '') out.part('Damaged', damaged);
   const changed = filesText(files, parts);

@@ -296,7 +296,7 @@ export function modelText({
     models === undefined || otherModel + unnamedModel.a + unnamedModel.b > 0 ? '' : modelsText(models),
     otherModel === 0
       ? ''
-      : `${otherModel} of the calls that both runs made ${otherModel === 1 ? 'has' : 'have'} another model in A than in B`,
+      : `${plural(otherModel, 'call')} that both made ${otherModel === 1 ? 'is' : 'are'} by another model in B`,
     ...(['a', 'b'] as const).map((side) =>
       unnamedModel[side] === 0
         ? ''
@@ -380,9 +380,19 @@ export function damagedText({
     .join('; ');
 }
 
+/** Which logs do not have a file that they changed as a whole, so that only changes are compared. */
+export function notWholeText({ not_whole: sides = [] }: Pick<FileDifference, 'not_whole'>): string {
+  const logs = sides.map((side) => side.toUpperCase());
+  return `${logs.length === 1 ? 'the log' : 'the logs'} of ${logs.join(' and ')} ${logs.length === 1 ? 'does' : 'do'} not have the whole file`;
+}
+
 /** Where the runs part, in words. */
-export function partingText({ after, kind }: PartingPoint): string {
-  const where = after === 0 ? 'at the first step' : `after ${plural(after, 'step')}`;
+export function partingText({ after, kind }: PartingPoint, { unit }: Pick<LogBehaviour, 'unit'>): string {
+  // In `show`, a step of a session is a whole turn.
+  const noun = unit === 'call' ? 'call or text' : 'step';
+  const counted =
+    unit === 'call' && after !== 1 ? `${countText(after)} calls and texts` : plural(after, noun);
+  const where = after === 0 ? `at the first ${noun}` : `after ${counted}`;
   if (kind === 'result') return `${where}: the call is the same, its result differs`;
-  return kind === 'end' ? `${where}: one run has no more steps` : where;
+  return kind === 'end' ? `${where}: one run ends there` : where;
 }

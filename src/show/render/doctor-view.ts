@@ -154,7 +154,7 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
     if (newest !== undefined) texts.push(`${resume} ${newest}.`);
-    const least = report.skipped.length > 0 ? '≥' : '';
+    const least = report.skipped.length > 0 ? 'at least ' : '';
     const isNamed = prompts.loaded.length > 0 && newest === undefined;
     const which = isNamed ? `, prompts ${ranges(prompts.loaded)} of ${least}${prompts.of}` : '';
     texts.push(`${resume} loads ${loads.parts} of ${partsOf(report)} parts of the conversation${which}.`);

@@ -126,11 +126,11 @@ const LEAST_UNKNOWN = 1000;
 /** The parts of a pause that are not known to be idle. */
 type PauseParts = { readonly [Part in Exclude<keyof Pause, keyof TimeRange>]?: Pause[Part] | undefined };
 
-/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s in the turn above or another`. */
+/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the turn above`. */
 export function pauseText(whole: number, { unknownMs = 0, unsureMs = 0 }: PauseParts): string {
   const parts = [
     { name: 'unknown', length: unknownMs },
-    { name: 'in the turn above or another', length: unsureMs },
+    { name: 'that may be of the turn above', length: unsureMs },
   ].filter(({ length }) => length > 0 && (length === whole || length >= LEAST_UNKNOWN));
   const idle = parts.reduce((rest, { length }) => rest - length, whole);
   return [{ name: 'idle', length: idle }, ...parts]

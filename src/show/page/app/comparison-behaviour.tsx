@@ -13,6 +13,7 @@ import {
   fieldsOnce,
   filesText,
   modelText,
+  notWholeText,
   partingText,
   partsLabel,
   partsText,
@@ -106,7 +107,7 @@ function Step({ events, side, step }: StepProps & { side: Side; step: ComparedSt
   if (step === undefined)
     return (
       <li class={`step side-${side}`}>
-        <span class="mark">{letter}</span> <span>no more steps</span>
+        <span class="mark">{letter}</span> <span>nothing more</span>
       </li>
     );
   const pair = events === undefined ? -1 : events.comparison.pairOf(letter, step.line);
@@ -170,7 +171,7 @@ export function Parting({ behaviour, ...props }: StepProps & { behaviour: LogBeh
   return (
     <section class="card parting">
       <h3>Where they part</h3>
-      <p>{partingText(parting)}</p>
+      <p>{partingText(parting, behaviour)}</p>
       <ul>
         <Step {...props} side="a" step={parting.a} />
         <Step {...props} side="b" step={parting.b} />
@@ -180,7 +181,8 @@ export function Parting({ behaviour, ...props }: StepProps & { behaviour: LogBeh
   );
 }
 
-function ComparedFile({ file: { path, of, lines, more } }: { file: FileDifference }) {
+function ComparedFile({ file }: { file: FileDifference }) {
+  const { path, of, lines, more } = file;
   const rest = more + Math.max(0, lines.length - MOST_LINES);
   return (
     <details class="card" open>
@@ -190,9 +192,7 @@ function ComparedFile({ file: { path, of, lines, more } }: { file: FileDifferenc
         </code>
       </summary>
       {of === 'changes' && (
-        <p class="tone-muted">
-          The lines that the runs added and removed: the logs do not have the whole file.
-        </p>
+        <p class="tone-muted">The lines that the runs added and removed: {notWholeText(file)}.</p>
       )}
       <pre class="compared-lines">
         {lines.slice(0, MOST_LINES).map(({ in: side, text }, at) => (
