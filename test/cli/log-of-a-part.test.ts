@@ -43,7 +43,7 @@ describe('the log of a subagent', () => {
   test('doctor says first what it is', async () => {
     const home = homeWithAgent();
     const { text, tooWide, code } = await said(home, 'doctor', agentIn(home));
-    expect(text).toMatch(/^refused This is the log of a subagent/);
+    expect(text).toMatch(/^not opened This is the log of a subagent/);
     expect(text).toContain(`This is ${IS_AGENT}. noesis does not find that session.`);
     expect(text).toMatch(/Read it with: noesis read /);
     expect(text).toContain('Claude Code continues only the session.');
