@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resumeOf } from '../../src/dialects/resume.ts';
+import { claude, logOf } from '../support/claude-records.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
@@ -380,4 +381,21 @@ test('show --full says why no command resumes a session, and the short form does
     undefined,
     'no command: its program does not look for sessions in this folder',
   ]);
+});
+
+test('says how many calls are in the records of calls, if one record has several', async () => {
+  const call = (id: string) => ({ type: 'tool_use', id, name: 'Read', input: { file_path: id } });
+  const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'x' });
+  const shown = async (...calls: string[][]) => {
+    const records = calls.flatMap((ids, index) => [
+      claude(2 * index + 1, 'assistant', ids.map(call)),
+      claude(2 * index + 2, 'user', ids.map(result)),
+    ]);
+    const log = logOf('s.jsonl', [claude(0, 'user', 'Read them'), ...records]);
+    return (await runHere(['show', log], { columns: 80, env: { NO_COLOR: '1' } })).stdout;
+  };
+  const two = await shown(['a', 'b'], ['c']);
+  expect(two).toMatch(/^Events .*call 2 \(with 3 calls\)/m);
+  expect(two).toMatch(/^ {2}3 .*Read$/m);
+  expect(await shown(['a'], ['b'])).toMatch(/^Events .*call 2(?:,|$)/m);
 });

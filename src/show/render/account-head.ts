@@ -57,13 +57,22 @@ const BAR = 60;
 /** The number of event kinds shown; with more, the reason for the end would need scrolling. */
 const MOST_KINDS = 16;
 
-function kindsText(counts: readonly (readonly [kind: string, count: number])[]): string {
+function kindsText(counts: readonly (readonly [kind: string, count: number])[], calls: number): string {
   const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
-  const texts = named.map(([kind, count]) => `${kindName(kind)} ${countText(count)}`);
+  // One record may have several calls, which the table of tools counts.
+  const withCalls = (kind: string, count: number) =>
+    kind === 'call' && calls > count ? ` (with ${plural(calls, 'call')})` : '';
+  const texts = named.map(
+    ([kind, count]) => `${kindName(kind)} ${countText(count)}${withCalls(kind, count)}`,
+  );
   const others = rest.reduce((sum, [, count]) => sum + count, 0);
   if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
   return texts.join(', ');
 }
+
+/** The calls in the log itself, if it is known that none of those counted is in the log of a subagent; else 0. */
+const ownCalls = ({ account }: LogAccount): number =>
+  (account?.agents ?? []).length > 0 ? 0 : (account?.tools ?? []).reduce((sum, { calls }) => sum + calls, 0);
 
 function wentOn({ account, start, over, end, events }: LogAccount): string {
   const lasted = lastedMs({ start, over, end }, account?.time);
@@ -160,7 +169,7 @@ export function accountHead(
     start === undefined
       ? []
       : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
-  const kinds = kindsText(counts);
+  const kinds = kindsText(counts, ownCalls(log));
   const model = modelText((usage ?? log).models);
   return {
     fields: [
