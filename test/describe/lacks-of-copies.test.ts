@@ -46,3 +46,17 @@ test('an account of salvage that is not of this log does not make its tokens a m
   writeFileSync(copy, readFileSync(SAMPLE));
   expect((await json('show', copy, '-j')).lacks).toBeUndefined();
 });
+
+test('a repaired copy lacks what was on a line of NUL bytes', async () => {
+  const folder = tempDir();
+  const log = join(folder, '665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl');
+  const lines = readFileSync(SAMPLE, 'utf8').split('\n');
+  const at = lines.findIndex((line, place) => place > 20 && line.includes('"type":"assistant"'));
+  writeFileSync(log, lines.with(at, '\0'.repeat(700)).join('\n'));
+  const { written } = await json('doctor', '--fix', '--force', '-o', join(folder, 'out'), log, '-j');
+  for (const command of ['show', 'read', 'stats'])
+    expect([command, await json(command, written.log, '-j')]).toMatchObject([
+      command,
+      { lacks: { lines: 1 } },
+    ]);
+});

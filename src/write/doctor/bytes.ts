@@ -5,7 +5,7 @@ import { objectsThatFill } from '../../dialects/sessions/kit/loading/lines.ts';
 import type { FileLine } from '../../dialects/sessions/kit/loading/model.ts';
 import type { ByteNeeds } from '../../dialects/sessions/kit/repair/program.ts';
 import type { RepairLog } from '../../dialects/sessions/kit/repair/repair-log.ts';
-import { NOT_A_RECORD } from '../../dialects/sessions/kit/repaired-copy.ts';
+import { lineOfNuls, NOT_A_RECORD } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { joined } from '../../log/split-record.ts';
 import { recordsOn } from '../salvage/whole-records.ts';
 
@@ -125,7 +125,8 @@ class LineRepair {
     };
     while (from < to && isNothing(from)) from += 1;
     while (to > from && isNothing(to - 1)) to -= 1;
-    if (zeros > 0) this.#to.act('bytes', line, `${zeros} NUL bytes were removed`);
+    if (zeros > 0)
+      this.#to.act('bytes', line, from < to ? `${zeros} NUL bytes were removed` : lineOfNuls(zeros));
     return [from, to];
   }
 

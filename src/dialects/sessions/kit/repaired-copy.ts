@@ -47,9 +47,16 @@ export type RepairedCopy = z.infer<typeof repairedCopySchema>;
 /** Why bytes were left out that are no record: one was on that line, or more. */
 export const NOT_A_RECORD = 'not a record';
 
+/** That a line had nothing but NUL bytes, where a record was. */
+export const lineOfNuls = (bytes: number): string => `a line of ${bytes} NUL bytes was removed`;
+const LINE_OF_NULS = /^a line of \d+ NUL bytes was removed$/;
+
 /** The number of lines of the original whose bytes could not be read as records. */
-export const linesLost = ({ rejected }: RepairedCopy): number =>
-  new Set(rejected.flatMap(({ line, why }) => (why === NOT_A_RECORD ? [line] : []))).size;
+export const linesLost = ({ acts, rejected }: RepairedCopy): number =>
+  new Set([
+    ...rejected.filter(({ why }) => why === NOT_A_RECORD).map(({ line }) => line),
+    ...acts.filter(({ message }) => LINE_OF_NULS.test(message)).map(({ line }) => line),
+  ]).size;
 
 /** The name of a file next to a log. `isHidden`: the program takes files with the beginning of its names for its own. */
 export const sideFileOf = (log: string, kind: 'rejected' | 'doctor.json', isHidden = false): string =>
