@@ -36,5 +36,5 @@ describe.each(LINE_DIALECTS)('%s', (name) => {
 test('doctor says that a session of pi without a header is not found', async () => {
   const lines = readFileSync(join(SAMPLES, 'pi/v3-fork-0.87.1.jsonl'), 'utf8').split('\n');
   const { stdout } = await runHere(['doctor', tempFile(lines.slice(1).join('\n'), 'log.jsonl')]);
-  expect(stdout).toMatch(/pi finds a session by its header, which\s+is missing/);
+  expect(stdout).toMatch(/pi finds a session by its header,\s+which\s+is missing/);
 });
