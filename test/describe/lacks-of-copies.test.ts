@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SAMPLES } from '../support/cli.ts';
+import { noesis, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -51,9 +51,11 @@ test('a repaired copy lacks what was on a line of NUL bytes', async () => {
   const folder = tempDir();
   const log = join(folder, '665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl');
   const lines = readFileSync(SAMPLE, 'utf8').split('\n');
-  const at = lines.findIndex((line, place) => place > 20 && line.includes('"type":"assistant"'));
+  // The result of a lost call has to be rejected.
+  const at = lines.findIndex((line, place) => place > 20 && line.includes('"type":"tool_use"'));
   writeFileSync(log, lines.with(at, '\0'.repeat(700)).join('\n'));
-  const { written } = await json('doctor', '--fix', '--force', '-o', join(folder, 'out'), log, '-j');
+  const args = ['doctor', '--fix', '--force', '-o', join(folder, 'out'), log, '-j'];
+  const { written } = JSON.parse((await noesis(args, { env: { ...process.env, HOME: folder } })).stdout);
   for (const command of ['show', 'read', 'stats'])
     expect([command, await json(command, written.log, '-j')]).toMatchObject([
       command,
