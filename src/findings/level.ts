@@ -77,9 +77,9 @@ const NO_RECORD = 'there is no record';
 const proof = (level: Level, notProven: string): Proof => ({ level, notProven });
 
 const UNLINKED =
-  'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find changed contents or most missing records (see noesis help checkpoint)';
 const UNSEALED =
-  'not sealed; verify cannot tell if texts were changed or the end is missing (see noesis help checkpoint)';
+  'not sealed; verify cannot tell if contents were changed or the end is missing (see noesis help checkpoint)';
 
 /** What shows that a log is not whole, although its program writes such logs, too. */
 const PARTIAL: readonly (readonly [code: string, text: string])[] = [
@@ -177,7 +177,7 @@ export const reaches = (level: Level, wanted: Level): boolean =>
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
   level === 'none' ? 'level none' : level;
 
-/** For levels whose names alone would mislead on a line about one run: without a seal nobody can tell if texts were changed. */
+/** For levels whose names alone would mislead on a line about one run: without a seal nobody can tell if contents were changed. */
 const PLAIN: Partial<Record<Level, string>> = {
   none: 'not every record could be read',
   consistent: 'consistent, not sealed',

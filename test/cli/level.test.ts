@@ -15,9 +15,9 @@ const SEALED = 'not signed; someone could rewrite the log and the manifest toget
 const UNCHECKED = 'signature not checked; someone could rewrite the log and the manifest together';
 const SIGNED = 'not anchored; someone with the key could rewrite the run (see noesis help checkpoint)';
 const OPEN_END =
-  'not sealed; verify cannot tell if texts were changed or the end is missing (see noesis help checkpoint)';
+  'not sealed; verify cannot tell if contents were changed or the end is missing (see noesis help checkpoint)';
 const UNLINKED =
-  'not sealed and without links between records; verify cannot find changed texts or most missing records (see noesis help checkpoint)';
+  'not sealed and without links between records; verify cannot find changed contents or most missing records (see noesis help checkpoint)';
 const BROKEN_SEAL = 'the seal is not valid, so files may have been changed';
 const CONTRADICTION = 'the records of the run, its files or their names contradict each other';
 const MISSING = 'records are missing that others name or count';
