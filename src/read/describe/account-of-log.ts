@@ -14,7 +14,7 @@ import { partName } from '../../dialects/registry.ts';
 import { accountWithResume } from '../../dialects/sessions/kit/resume.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { accountWithParts, type PartAccount, type RunAccount, withCounted } from './account-of-parts.ts';
-import { joinedTime, slowestCalls } from './further-logs.ts';
+import { joinedTime } from './further-logs.ts';
 import { type AlsoReading, byCount, Gathering, gather, type LogAccount, SLOWEST } from './gathering.ts';
 
 /**
@@ -63,15 +63,12 @@ interface ReadLog extends PartAccount {
   readonly log: LogAccount;
 }
 
-/** Where the time of a run went, over its further logs too. The slowest calls may be those of subagents. */
+/** Where the time of a run went, over its further logs too. */
 function withTime(account: RunAccount, first: LogTimes, others: readonly ReadLog[]): RunAccount {
   const timeOf = ({ account: own, start, end }: LogTimes) => ({ time: own?.time, start, end });
   const further = furtherAmong(others).map(({ name, log }) => ({ ...timeOf(log), part: name }));
   const time = further.length === 0 ? account.time : joinedTime([timeOf(first), ...further]);
-  if (time === undefined) return account;
-  const logs = others.map(({ name, log }) => ({ time: log.account?.time, part: name }));
-  const slowest = slowestCalls([{ time: first.account?.time }, ...logs]);
-  return { ...account, time: { ...time, slowest } };
+  return { ...account, ...(time && { time }) };
 }
 
 type LogTimes = Pick<LogAccount, 'account' | 'start' | 'end'>;
@@ -85,7 +82,7 @@ function withLogs(first: LogAccount, others: readonly ReadLog[]): LogAccount {
   const ends = [first, ...further.map(({ log }) => log)];
   const [starts, stops] = [ends.flatMap(({ start }) => start ?? []), ends.flatMap(({ end }) => end ?? [])];
   const last = further.findLast(({ log }) => log.last !== undefined);
-  const slowest = others.flatMap(({ name, log }) => log.slowest.map((event) => ({ ...event, part: name })));
+  const slowest = further.flatMap(({ name, log }) => log.slowest.map((event) => ({ ...event, part: name })));
   return {
     ...first,
     events: others.reduce((sum, { log }) => sum + log.events, first.events),

@@ -17,13 +17,6 @@ export interface LogTime {
 /** The number of slowest calls that are kept. */
 const MOST_SLOWEST = 5;
 
-/** The slowest calls of several logs. */
-export const slowestCalls = (logs: readonly Pick<LogTime, 'time' | 'part'>[]): TimeOfRun['slowest'] =>
-  logs
-    .flatMap(({ time, part }) => time?.slowest.map((call) => ({ ...call, ...(part && { part }) })) ?? [])
-    .sort((a, b) => b.took_ms - a.took_ms)
-    .slice(0, MOST_SLOWEST);
-
 /** Adds up the times of the logs of a run. Between two logs it was idle. Undefined if no log shows where its time went. */
 export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
   if (logs.every(({ time }) => time === undefined)) return undefined;
@@ -37,7 +30,10 @@ export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
     sum.idle_ms += pause;
     before = end ?? before;
   }
-  const slowest = slowestCalls(logs);
+  const slowest = logs
+    .flatMap(({ time, part }) => time?.slowest.map((call) => ({ ...call, ...(part && { part }) })) ?? [])
+    .sort((a, b) => b.took_ms - a.took_ms)
+    .slice(0, MOST_SLOWEST);
   const { unknown_ms, ...known } = sum;
   return { ...known, ...(unknown_ms > 0 && { unknown_ms }), slowest };
 }
