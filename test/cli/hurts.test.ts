@@ -212,12 +212,12 @@ describe('a path that cannot be written', () => {
 });
 
 describe('help', () => {
-  test('of an unknown command is a usage error that names it', async () => {
+  test('of an unknown word is a usage error that names it', async () => {
     expect(await failure(['help', 'nope'])).toMatchObject({
       exit: 2,
       code: 'usage',
-      message: 'unknown command "nope"',
-      hint: expect.stringContaining('list, show') as unknown,
+      message: 'there is no help for "nope"',
+      hint: expect.stringContaining('noesis --help') as unknown,
     });
     expect((await failure(['help', 'evnts'])).hint).toBe('did you mean events?');
     expect((await noesis(['help', 'events'])).stdout).toBe((await noesis(['events', '--help'])).stdout);

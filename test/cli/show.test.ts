@@ -317,7 +317,7 @@ describe('show --changes', () => {
     );
     const { skipped } = JSON.parse((await runHere(['show', some, '--changes', '-j'])).stdout);
     expect(skipped).toMatchObject({ count: 1, lines: [2] });
-    const none = damaged((line) => !line.includes('"tool_use"'));
+    const none = damaged((line) => !line.includes('"tool_use"') && !line.includes('"structuredPatch"'));
     expect((await runHere(['show', none, '--changes'])).stdout).toMatch(
       /^No file changes in the intact lines, and no command that may have made any\nWithout \d+ damaged lines, /,
     );
