@@ -147,6 +147,25 @@ test('a total that the program assumes, and one that begins again, are no contra
   expect(codes).toEqual([]);
 });
 
+test('totals of a provider that never are input and output are no fault', async () => {
+  const counts = (input: number, output: number) => ({
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output + 50 * output,
+  });
+  const at = (second: number, total: JsonObject, last: JsonObject) => ({
+    timestamp: `2026-11-22T09:00:0${second}.000Z`,
+    type: 'event_msg',
+    payload: { type: 'token_count', info: { total_token_usage: total, last_token_usage: last } },
+  });
+  const told = [
+    { ...older[0], timestamp: '2026-11-22T09:00:00.000Z' },
+    at(1, counts(100, 10), counts(100, 10)),
+    at(2, counts(300, 30), counts(200, 20)),
+  ];
+  expect((await found(told)).filter((one) => one.includes('usage'))).toEqual([]);
+});
+
 test('the threads of subagents are parts of their parent', async () => {
   const meta = (id: string, source: unknown) =>
     `${JSON.stringify({ timestamp: '2026-11-22T08:35:11.666Z', type: 'session_meta', payload: { id, source } })}\n`;

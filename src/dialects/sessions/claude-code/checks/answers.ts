@@ -12,8 +12,13 @@ const COUNTS = [...SHARED, 'output_tokens'] as const;
 
 const countOf = (usage: JsonValue | undefined, name: string): number => numberIn(usage, name) ?? 0;
 
+/** The ids of requests to Anthropic. Relays have others, and may count at the start of an answer otherwise than at its end. */
+const OF_ANTHROPIC = /^req_/;
+
 /** Whether a record has counts. Some records of an answer only have zeros. */
 const isCounted = (usage: JsonValue | undefined): boolean => COUNTS.some((name) => countOf(usage, name) > 0);
+
+const hasInput = (usage: JsonValue): boolean => SHARED.some((name) => countOf(usage, name) > 0);
 
 /** The tokens of an answer in one of its records. */
 interface Counted {
@@ -33,9 +38,10 @@ export class AnswerCheck extends ReportingCheck {
   row(row: Row): void {
     const usage = row.value(COLUMN.usage);
     if (usage === undefined || !isCounted(usage)) return;
-    this.#parts(row, usage);
     const [request, answer] = [row.text(COLUMN.request), row.text(COLUMN.answer)];
-    if (request === undefined || answer === undefined) return;
+    if (request === undefined || !OF_ANTHROPIC.test(request)) return;
+    this.#parts(row, usage);
+    if (answer === undefined) return;
     const key = `${request} ${answer}`;
     const before = this.#answers.get(key);
     if (before === undefined) this.#answers.set(key, { line: row.line, usage });
@@ -43,6 +49,8 @@ export class AnswerCheck extends ReportingCheck {
   }
 
   #compare(row: Row, usage: JsonValue, before: Counted): void {
+    // The first records of an answer may have no input yet.
+    if (!hasInput(usage) || !hasInput(before.usage)) return;
     for (const name of SHARED) {
       const [count, other] = [countOf(usage, name), countOf(before.usage, name)];
       if (count === other) continue;

@@ -1,4 +1,5 @@
 import { ReportingCheck } from '../../../../findings/check.ts';
+import type { FindingDraft } from '../../../../findings/findings.ts';
 import type { Row } from '../../../../log/row.ts';
 import { numbersIn, objectIn } from '../../../kit/members.ts';
 import { type Item, itemOf } from '../records.ts';
@@ -90,6 +91,11 @@ export class UsageCheck extends ReportingCheck {
   /** The usage record whose event comes next. */
   #record: Stated | undefined;
   #total: { readonly tokens: number; readonly line: number } | undefined;
+  /** Whether input and output add up to some total. Those of some providers never do. */
+  #addsUp = false;
+  /** What is wrong if they do, and nothing else is. */
+  #held: FindingDraft | undefined;
+  #isAnyWrong = false;
 
   row(row: Row): void {
     const kind = kindOf(itemOf(eventIn(row)));
@@ -97,14 +103,20 @@ export class UsageCheck extends ReportingCheck {
     if (kind === undefined || stated === undefined) return;
     const previous = this.#running[kind].take(stated);
     const isEvent = kind === 'token_count';
+    const held = this.#held;
     // One wrong number contradicts several others: only the nearest is named.
     const isWrong =
       this.#parts(row, stated) ||
       (isEvent && this.#differsFromRecord(row, stated)) ||
       this.#goesOn(row, stated, previous);
+    this.#isAnyWrong ||= isWrong;
     if (isWrong) this.#running[kind].forget();
-    else if (isEvent) this.#decreases(row, stated);
+    else if (isEvent && this.#held === held) this.#decreases(row, stated);
     this.#record = isEvent || isWrong ? undefined : stated;
+  }
+
+  end(): void {
+    if (this.#held !== undefined && this.#addsUp && !this.#isAnyWrong) this.report.report(this.#held);
   }
 
   /** Input includes what is cached, and output what was thought. */
@@ -114,16 +126,22 @@ export class UsageCheck extends ReportingCheck {
         counts['total_tokens'],
         count(counts, 'input_tokens') + count(counts, 'output_tokens'),
       ];
-      if (stated === undefined || stated === sum || isAssumed(counts)) continue;
+      if (stated === undefined || isAssumed(counts)) continue;
+      if (stated === sum) {
+        this.#addsUp = true;
+        continue;
+      }
       const what = counts === total ? 'the total of the thread' : 'the total of the last request';
-      this.report.at(row, {
+      const draft = this.report.draft(row, {
         code: 'usage/total',
         message: `${what} is ${stated} tokens, but input and output add up to ${sum}`,
         path,
         expected: String(sum),
         actual: String(stated),
       });
-      return true;
+      if (this.#addsUp) this.report.report(draft);
+      else this.#held ??= draft;
+      return this.#addsUp;
     }
     return false;
   }
