@@ -258,6 +258,16 @@ const total = (count: number, seconds?: number) =>
     seconds,
   );
 
+test('a patch shows the files that it changes first', () => {
+  const patch =
+    '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: src/b.ts\n@@\n-y\n+z\n*** End Patch';
+  const { calls } = session(
+    said('user', 'go'),
+    item('custom_tool_call', { call_id: 'c', name: 'apply_patch', input: patch }),
+  );
+  expect(calls[0]?.input).toMatch(/^a\.ts, src\/b\.ts\b/);
+});
+
 test('an error is the end of its turn, unless the turn went on or ended otherwise', () => {
   const begin = [event('task_started'), said('user', 'go')];
   const error = event('error', { message: 'stream disconnected: Rate limit reached' });

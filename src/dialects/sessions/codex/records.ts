@@ -107,11 +107,22 @@ export function givenOf({ payload }: Item): JsonValue | undefined {
   return parseExactJson(given ?? '');
 }
 
+const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
+
+/** A patch with the files that it changes in its first line, because commands show the first line of an input. */
+function patchText(patch: string): string {
+  const files = [...patch.slice(0, 100_000).matchAll(PATCHED_FILE)].map(([, file = '']) => file.trim());
+  return files.length === 0 ? patch : `${[...new Set(files)].join(', ')}\n${patch}`;
+}
+
 /** The arguments of a call. They are JSON in a string (codex.md §4). */
 export function inputOf({ payload }: Item): string {
   const given = textIn(payload, 'arguments') ?? textIn(payload, 'input');
   const input = parsedText(given) ?? given ?? payload['action'] ?? payload['arguments'];
-  if (!isObject(input)) return inputText(input);
+  if (!isObject(input)) {
+    const text = inputText(input);
+    return text.startsWith('*** Begin Patch') ? patchText(text) : text;
+  }
   const { command, cmd } = input;
   const words = Array.isArray(command) ? command : Array.isArray(cmd) ? cmd : undefined;
   // For a shell that runs a script, show only the script.
