@@ -109,6 +109,14 @@ describe('the cause of the end', () => {
     expect(await first('Exit code 1\nno file')).toMatch(/ \(exit code 1, error .*no file\), line 2/);
   });
 
+  test('has the time of a usage limit in words, in show and in read', async () => {
+    const log = session(failure('Claude AI usage limit reached|1795600000'));
+    const words = 'Claude AI usage limit reached until 2026-11-25 09:46 UTC';
+    expect((await shown(log)).why.join(' ')).toContain(words);
+    const { stdout } = await runHere(['read', log], { columns: 200 });
+    expect(stdout).toContain(`API error: ${words}`);
+  });
+
   test('is a failed call if nothing came after it, and not if the run went on', async () => {
     const failed = [call('a', 'npm test'), result('a', 'no', true)] as const;
     const atEnd = await shown(session(...failed, interruption));

@@ -55,7 +55,7 @@ const EXIT_LINE = /^(?:Error: )?Exit code \d{1,3}\s*\n\s*(?=\S)/;
 const LIMIT = /^(.{0,200}\blimit reached)\|(\d{10})$/;
 
 /** The report of a limit with its time in words; undefined for other texts. */
-function limitReport(text: string): string | undefined {
+export function limitReport(text: string): string | undefined {
   const [, said, seconds] = LIMIT.exec(text.trim()) ?? [];
   if (said === undefined) return undefined;
   const until = new Date(Number(seconds) * 1000).toISOString();

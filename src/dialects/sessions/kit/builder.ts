@@ -1,7 +1,7 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
-import { errorText } from '../../kit/error-text.ts';
+import { errorText, limitReport } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
@@ -338,7 +338,7 @@ export class SessionBuilder {
   problem(kind: string, text: string, { line, time }: Moment): void {
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
     if (kind === 'interrupted') this.stopped(time);
-    this.story?.divider(kind, text, { line, time }, kind !== 'interrupted');
+    this.story?.divider(kind, limitReport(text) ?? text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
   }
 
