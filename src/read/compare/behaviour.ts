@@ -162,6 +162,14 @@ async function compareFiles(
     };
   };
   const [ofA, ofB] = [sideOf(a, b, 'a'), sideOf(b, a, 'b')];
+  const whole = (path: string, one: RunContent) =>
+    path.startsWith('/') || one.details?.cwd === undefined ? path : `${one.details.cwd}/${path}`;
+  const otherPath = (inA: RunContent['files'][number] | undefined, inB: typeof inA) => {
+    if (inA === undefined || inB === undefined) return {};
+    const [ofOne, ofOther] = [whole(inA.path, a), whole(inB.path, b)];
+    const isOther = ofOther.startsWith('/') && nameOf(ofOne, a) !== nameOf(ofOther, b);
+    return isOther ? { pathInB: ofOther } : {};
+  };
   const both = a.files.filter(({ path }) => find(path, a, b) !== undefined);
   const differ: FileDifference[] = [];
   const pairs = [
@@ -172,7 +180,7 @@ async function compareFiles(
   ];
   for (const { path, a: inA, b: inB } of pairs) {
     const difference = await fileDifference(path, [inA, inB], plain);
-    if (difference) differ.push(difference);
+    if (difference) differ.push({ ...difference, ...otherPath(inA, inB) });
   }
   return {
     both: both.map(({ path }) => path),

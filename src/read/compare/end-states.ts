@@ -6,6 +6,8 @@ import { Numbering } from './read-run.ts';
 /** How two runs left a file. */
 export interface FileDifference {
   readonly path: string;
+  /** Where the file is in B, if that is another folder than in A. */
+  readonly pathInB?: string;
   /**
    * `content`: the log has the whole file, so the lines are those of the file. `changes`: the log has only the changes,
    * so the lines are those that the runs added (`+`) and removed (`-`).

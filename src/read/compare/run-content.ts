@@ -28,6 +28,8 @@ export interface ComparedStep {
 
 /** The numbers of a run that a comparison puts first. Absent if the log does not have them. */
 export interface RunFacts extends FailedCalls {
+  /** The folder in which it worked. */
+  readonly folder?: string;
   readonly models: readonly string[];
   readonly tokens?: number;
   /** What the tokens lack. */
@@ -189,7 +191,9 @@ export function factsOf(
   const failed = (all: readonly RunCall[]) => failedAmong(all.map(({ item }) => item));
   const { tokens, lacks, charges = [], time } = story;
   const { waited_ms: waited = 0, idle_ms: idle = 0, unknown_ms: unknown = 0 } = time ?? {};
+  const { cwd: folder } = run.details ?? {};
   return {
+    ...(folder !== undefined && { folder }),
     models: [...models],
     ...sumOf(tokens),
     ...withCosts({ charges, ...(lacks && { lacks }) }, prices),

@@ -80,6 +80,7 @@ const partingPoint = z
 
 const runFacts = z
   .strictObject({
+    folder: text.optional().describe('the folder in which it worked'),
     models: z.array(text),
     tokens: count.optional(),
     lacks,
@@ -100,6 +101,7 @@ const runFacts = z
 const fileDifference = z
   .strictObject({
     path: text,
+    path_in_b: text.optional().describe('where the file is in B, if that is another folder than in A'),
     of: z
       .enum(['content', 'changes'])
       .describe('`content`: lines of the file; `changes`: lines that the runs added and removed'),

@@ -214,9 +214,10 @@ class BehaviourText {
   }
 
   file(file: FileDifference): void {
-    const { path, of, lines, more } = file;
+    const { path, pathInB, of, lines, more } = file;
     const { style, cutWidth } = this.#layout;
-    this.lines.push(`  ${style.bold(truncateToWidth(escapeText(path), cutWidth - 2))}`);
+    const title = (text: string) => `  ${style.bold(truncateToWidth(escapeText(text), cutWidth - 2))}`;
+    this.lines.push(...(pathInB === undefined ? [title(path)] : [title(`A ${path}`), title(`B ${pathInB}`)]));
     const shown = lines.slice(0, MOST_LINES);
     for (const { in: side, text } of shown) {
       const row = truncateToWidth(

@@ -207,6 +207,7 @@ export function factRows(
   const isOneDialect = runs.a.dialect === runs.b.dialect;
   const rows: readonly FactRow[] = [
     ['Dialect', (_, { dialect = '' }) => (isOneDialect ? '' : dialect)],
+    ['Folder', ({ folder = '' }) => (a.folder === b.folder ? '' : folder)],
     ['Model', ({ models }) => models.join(', ')],
     ['Status', (_, { status = '' }) => status],
     ['Cost', ({ cost }) => (cost === undefined ? '' : isOneSource ? costCell(cost) : costInTable(cost))],

@@ -182,13 +182,13 @@ export function Parting({ behaviour, ...props }: StepProps & { behaviour: LogBeh
 }
 
 function ComparedFile({ file }: { file: FileDifference }) {
-  const { path, of, lines, more } = file;
+  const { path, pathInB, of, lines, more } = file;
   const rest = more + Math.max(0, lines.length - MOST_LINES);
   return (
     <details class="card" open>
       <summary class="diff-head">
         <code>
-          <Text text={path} />
+          <Text text={pathInB === undefined ? path : `A ${path}, B ${pathInB}`} />
         </code>
       </summary>
       {of === 'changes' && (
