@@ -217,7 +217,8 @@ class BehaviourText {
     const { path, pathInB, of, lines, more } = file;
     const { style, cutWidth } = this.#layout;
     const title = (text: string) => `  ${style.bold(truncateToWidth(escapeText(text), cutWidth - 2))}`;
-    this.lines.push(...(pathInB === undefined ? [title(path)] : [title(`A ${path}`), title(`B ${pathInB}`)]));
+    this.lines.push(title(pathInB === undefined ? path : `A ${path}`));
+    if (pathInB !== undefined) this.lines.push(title(`B ${pathInB}`));
     const shown = lines.slice(0, MOST_LINES);
     for (const { in: side, text } of shown) {
       const row = truncateToWidth(
