@@ -16,10 +16,24 @@ const MODELS = {
 export type LongSession = keyof typeof MODELS;
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
-/** The tokens that a thread has used so far. Each round uses more. */
-const TOTAL = /("total_token_usage":\{[^}]*"total_tokens":)(\d+)/g;
-const TOKENS = 10_000;
+/** The tokens that a thread has used so far. Each round goes on from the round before. */
+const TOTAL = /("(?:total|thread)_token_usage":)(\{[^}]*\})/g;
 const ONE_HOUR = 3_600_000;
+
+type Counts = Readonly<Record<string, number>>;
+
+/** The tokens that a session used in all. */
+function tokensIn(lines: readonly string[]): Counts {
+  const [, , counts = '{}'] = [...lines.join('\n').matchAll(TOTAL)].at(-1) ?? [];
+  return JSON.parse(counts);
+}
+
+/** Counts after some rounds. */
+function afterRounds(counts: string, round: number, tokens: Counts): string {
+  const own: Counts = JSON.parse(counts);
+  const sums = Object.entries(own).map(([name, count]) => [name, count + round * (tokens[name] ?? 0)]);
+  return JSON.stringify(Object.fromEntries(sums));
+}
 
 /** The longest session of a folder. */
 function modelIn(folder: string): { readonly name: string; readonly lines: readonly string[] } {
@@ -37,6 +51,7 @@ export function writeLongSession(program: LongSession, folder: string, bytes: nu
   const { folder: from, head, pads } = MODELS[program];
   const { name, lines } = modelIn(join(samples, from));
   const session = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/.exec(basename(name))?.[0] ?? '';
+  const tokens = tokensIn(lines);
   const file = new LineFile(join(folder, name));
   for (const line of lines.slice(0, head)) file.add(line);
   let ordinal = head;
@@ -47,7 +62,7 @@ export function writeLongSession(program: LongSession, folder: string, bytes: nu
         .replace(ID, (id) => (id === session ? id : `${id.slice(0, -6)}${mark}`))
         .replace(TIME, (time) => new Date(Date.parse(time) + round * ONE_HOUR).toISOString())
         .replace(/"ordinal":\d+/, `"ordinal":${ordinal}`)
-        .replace(TOTAL, (_, counts: string, total: string) => `${counts}${Number(total) + round * TOKENS}`);
+        .replace(TOTAL, (_, name: string, counts: string) => `${name}${afterRounds(counts, round, tokens)}`);
       ordinal += 1;
       file.add(turn);
     }
