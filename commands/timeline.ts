@@ -26,13 +26,12 @@ import { findPrices } from '../src/find/prices.ts';
 import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
-import { joinedStory } from '../src/read/describe/further-logs.ts';
 import { LostLines } from '../src/read/describe/lost-lines.ts';
 import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { type LogStory, storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
-import { repeatedInParts } from '../src/read/describe/story-parts.ts';
+import { mainStory, repeatedInParts } from '../src/read/describe/story-parts.ts';
 import type { LineRanges } from '../src/read/select/line-ranges.ts';
 import { recordsAt } from '../src/read/select/records-at.ts';
 import { type Selection, selectLines } from '../src/read/select/select.ts';
@@ -136,8 +135,8 @@ async function sessionTimeline(
   const [first, ...others] = stories.map((one) => ({ ...one, name: one.log.name }));
   if (first?.details === undefined) return false;
   const further = furtherAmong(others);
-  const joined = joinedStory(first, further);
   const repeated = repeatedInParts(first, others);
+  const joined = mainStory(first, others, repeated);
   const rowsOf = (turns: Story['turns'], log?: (typeof others)[number]) =>
     rowsOfSession({ turns }).filter(({ line }) => log === undefined || !repeated.get(log)?.has(line));
   const main = { ...first, rows: rowsOf(joined.turns.filter(({ part }) => part === undefined)) };

@@ -177,3 +177,57 @@ test('a subagent with several logs has the calls and tokens of all of them', asy
   expect(agents).toEqual(whole.agents);
   expect(agents).toMatchObject([{ calls: 2, failed: 1 }]);
 });
+
+test('the slowest calls of a run are those of all its logs', async () => {
+  const id = '5e550000-0000-4000-8000-0000000000b1';
+  const at = (second: number) => ({ timestamp: `2026-10-05T09:00:${String(second).padStart(2, '0')}.000Z` });
+  const record = (uuid: string, parent: string | null, second: number, more: Rec) => ({
+    uuid,
+    parentUuid: parent,
+    sessionId: id,
+    isSidechain: false,
+    ...at(second),
+    ...more,
+  });
+  const call = (name: string, of: string) => ({
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'tool_use', id: of, name, input: { file_path: `/${of}` } }],
+    },
+  });
+  const result = (of: string, more: Rec = {}) => ({
+    type: 'user',
+    message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: of, content: 'done' }] },
+    ...more,
+  });
+  const prompt = (content: string) => ({ type: 'user', message: { role: 'user', content } });
+  const side = (one: Rec) => ({ ...one, isSidechain: true, agentId: 'abcdef01' });
+  const dir = writeTree({
+    [`${id}.jsonl`]: textOf([
+      record('a', null, 0, prompt('go')),
+      record('b', 'a', 1, call('Read', 'quick')),
+      record('c', 'b', 2, result('quick')),
+      record('d', 'c', 3, call('Task', 'helper')),
+      record('e', 'd', 20, result('helper', { toolUseResult: { status: 'completed', agentId: 'abcdef01' } })),
+    ]),
+    [`${id}/subagents/agent-abcdef01.jsonl`]: textOf(
+      [
+        record('p', null, 4, prompt('look')),
+        record('q', 'p', 5, call('Read', 'slow')),
+        record('r', 'q', 14, result('slow')),
+      ].map(side),
+    ),
+  });
+  const { time } = await json('show', join(dir, `${id}.jsonl`), '-j');
+  expect((await json('read', join(dir, `${id}.jsonl`), '-j')).time).toEqual(time);
+  const slowest = (time.slowest as { tool: string; took_ms: number; part?: string }[]).map(
+    ({ tool, took_ms, part }) => [tool, took_ms, part],
+  );
+  expect(slowest).toEqual([
+    ['Task', 17_000, undefined],
+    ['Read', 9000, 'agent-abcdef01'],
+    ['Read', 1000, undefined],
+  ]);
+});

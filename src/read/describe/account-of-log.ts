@@ -44,14 +44,15 @@ export async function accountOfLog(
   const others = await readParts(parts, dialect);
   const usages = others.map((part) => part.usage);
   const usage = usageOfRun(own, usages);
-  const joined = account && withCounted(accountWithParts(account, own, others), [own, ...usages]);
+  const timed = account && withTime(account, result, others);
+  const joined = timed && withCounted(accountWithParts(timed, own, others), [own, ...usages]);
   const skippedInParts = new Map(
     others.flatMap(({ path, log: { skipped } }) => (skipped ? [[path, skipped]] : [])),
   );
   return {
     ...withLogs({ ...result, ...whole }, others),
     ...(skippedInParts.size > 0 && { skippedInParts }),
-    ...(joined && { account: withTime(joined, result, others) }),
+    ...(joined && { account: joined }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
     ...(usage ? { usage } : lacksOfRun([own, ...usages])),
   };

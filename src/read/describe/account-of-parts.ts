@@ -5,6 +5,7 @@ import {
   type EndingReason,
   GOING_ON,
   type SubagentUse,
+  type TimeOfRun,
   type ToolUse,
   type WrittenFile,
 } from '../../dialects/kit/account.ts';
@@ -12,8 +13,9 @@ import { sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { joinedFacts } from '../../dialects/sessions/kit/account.ts';
-import { toolsOf } from '../../dialects/sessions/kit/time.ts';
-import { repeatedLines } from './repeated-lines.ts';
+import { slowestAmong, toolsOf } from '../../dialects/sessions/kit/time.ts';
+import { withSlowestOf } from './further-logs.ts';
+import { ownCalls, repeatedLines } from './repeated-lines.ts';
 
 /** The account of a run without its usage, which is added up separately. */
 export type RunAccount = Omit<
@@ -36,7 +38,8 @@ export interface PartAccount {
 }
 
 /** What happened in the log of a part itself. */
-type OwnAccount = Pick<RunAccount, 'tools' | 'files'> & { readonly failures: readonly EndingReason[] };
+type OwnAccount = Pick<RunAccount, 'tools' | 'files'> &
+  Pick<TimeOfRun, 'slowest'> & { readonly failures: readonly EndingReason[] };
 
 type OwnPart = Omit<PartAccount, 'account'> & { readonly account: OwnAccount | undefined };
 
@@ -85,7 +88,7 @@ function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
   return parts.map((part, at) => {
     const { account, usage, copies } = part;
     const isOwn = ({ line }: { readonly line: number }) => !repeated[at]?.has(line);
-    const calls = (usage.usage ?? []).flatMap(({ call }) => (call && isOwn(call) ? [call] : []));
+    const calls = ownCalls({ entries: usage.usage }, repeated[at]);
     const files = account?.files?.filter(isOwn).map((file) => {
       const edits = file.edits - (copies?.edits.get(file.path) ?? 0);
       return { ...file, edits };
@@ -96,6 +99,7 @@ function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
         failures: failuresIn(account).filter(isOwn),
         ...(account.tools && { tools: toolsOf({ calls }) }),
         ...(files && { files }),
+        slowest: slowestAmong(calls),
       },
     };
   });
@@ -215,9 +219,12 @@ export function accountWithParts(
     ...(account.files ?? []),
     ...found.flatMap(({ name, account: own }) => (own.files ?? []).map((file) => ({ ...file, part: name }))),
   ];
-  const { onTheWay: _, ...rest } = joined;
+  const ofAgents = found.filter(({ usage: { is_part: isFurther } }) => !isFurther);
+  const slowest = ofAgents.map((agent) => ({ part: agent.name, slowest: agent.account.slowest }));
+  const { onTheWay: _, time, ...rest } = joined;
   return {
     ...rest,
+    ...(time && { time: withSlowestOf(time, slowest) }),
     ...(failures.length > 0 && { onTheWay: failures.map(({ reason }) => reason) }),
     ...(tools.length > 0 && { tools: plusTools(tools) }),
     ...(files.length > 0 && { files }),

@@ -1,6 +1,7 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { clockOf, pauseOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import { MOST_SLOWEST } from '../../dialects/sessions/kit/time.ts';
 import type { LogStory } from './story-of-log.ts';
 
 // A program may continue a session in further logs. They are one run, which ends with the last of them.
@@ -14,8 +15,23 @@ export interface LogTime {
   readonly part?: string;
 }
 
-/** The number of slowest calls that are kept. */
-const MOST_SLOWEST = 5;
+/** The slowest calls of a log, by the name of the log if it is not that of the run. */
+interface SlowestCalls {
+  readonly slowest?: TimeOfRun['slowest'] | undefined;
+  readonly part?: string;
+}
+
+const joinedSlowest = (logs: readonly SlowestCalls[]): TimeOfRun['slowest'] =>
+  logs
+    .flatMap(({ slowest = [], part }) => slowest.map((call) => ({ ...call, ...(part && { part }) })))
+    .sort((a, b) => b.took_ms - a.took_ms)
+    .slice(0, MOST_SLOWEST);
+
+/** The time of a run with the slowest calls of its subagents among its own. The run waits for them, so nothing is added up. */
+export const withSlowestOf = (time: TimeOfRun, agents: readonly SlowestCalls[]): TimeOfRun => ({
+  ...time,
+  slowest: joinedSlowest([time, ...agents]),
+});
 
 /** Adds up the times of the logs of a run. Between two logs it was idle. Undefined if no log shows where its time went. */
 export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
@@ -30,12 +46,12 @@ export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
     sum.idle_ms += pause;
     before = end ?? before;
   }
-  const slowest = logs
-    .flatMap(({ time, part }) => time?.slowest.map((call) => ({ ...call, ...(part && { part }) })) ?? [])
-    .sort((a, b) => b.took_ms - a.took_ms)
-    .slice(0, MOST_SLOWEST);
   const { unknown_ms, ...known } = sum;
-  return { ...known, ...(unknown_ms > 0 && { unknown_ms }), slowest };
+  return {
+    ...known,
+    ...(unknown_ms > 0 && { unknown_ms }),
+    slowest: joinedSlowest(logs.map(({ time, ...log }) => ({ slowest: time?.slowest, ...log }))),
+  };
 }
 
 const NO_WORK = { model_ms: 0, tools_ms: 0, waited_ms: 0 };

@@ -1,5 +1,5 @@
 import type { CopiedRecords } from '../../dialects/kit/account.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import type { SessionCall, UsageEntry } from '../../dialects/sessions/kit/session.ts';
 
 /** What shows which records of a log are in another log of the run too. */
 export interface Repeats {
@@ -22,3 +22,7 @@ export function repeatedLines(run: Repeats, parts: readonly Repeats[]): Readonly
     return new Set([...(copies?.lines ?? []), ...again.flatMap(({ call }) => call?.line ?? [])]);
   });
 }
+
+/** The calls of a log without those on lines that repeat another log of the run. */
+export const ownCalls = ({ entries = [] }: Repeats, repeated?: ReadonlySet<number>): SessionCall[] =>
+  entries.flatMap(({ call }) => (call && !repeated?.has(call.line) ? [call] : []));

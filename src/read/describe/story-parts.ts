@@ -3,8 +3,9 @@ import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type { CallItem, PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { furtherAmong, type PartUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
 import { failedAmong } from '../../dialects/sessions/kit/session.ts';
-import { joinedStory } from './further-logs.ts';
-import { repeatedLines } from './repeated-lines.ts';
+import { slowestAmong } from '../../dialects/sessions/kit/time.ts';
+import { joinedStory, withSlowestOf } from './further-logs.ts';
+import { ownCalls, repeatedLines } from './repeated-lines.ts';
 import type { LogStory } from './story-of-log.ts';
 
 /** The log of a subagent. */
@@ -94,6 +95,25 @@ export function repeatedInParts<Part extends Pick<LogStory, 'details'>>(
   return new Map(parts.map((part, at) => [part, lines[at] ?? new Set()]));
 }
 
+/**
+ * The story of the log of a run and of its further logs. Its slowest calls may be those of subagents. `repeated`: see
+ * {@link repeatedInParts}.
+ */
+export function mainStory<Part extends LogStory & { readonly name: string }>(
+  first: LogStory,
+  others: readonly Part[],
+  repeated: ReadonlyMap<Part, ReadonlySet<number>>,
+): Story {
+  const further = furtherAmong(others);
+  const { time, ...story } = joinedStory(first, further);
+  const slowest = others.flatMap((part) =>
+    further.includes(part)
+      ? []
+      : [{ part: part.name, slowest: slowestAmong(ownCalls(part.details ?? {}, repeated.get(part))) }],
+  );
+  return { ...story, ...(time && { time: withSlowestOf(time, slowest) }) };
+}
+
 /** A subagent as an entry below the call that started it. `turns`: what it did, unless it is folded. */
 function partStory(
   part: ReadPart,
@@ -124,7 +144,8 @@ function partStory(
  */
 export function storyOfRun(first: LogStory, others: readonly ReadPart[], isOpen: boolean): Story {
   const further = furtherAmong(others);
-  const whole = joinedStory(first, further);
+  const repeated = repeatedInParts(first, others);
+  const whole = mainStory(first, others, repeated);
   const parts = others.filter((part) => !further.includes(part));
   if (parts.length === 0) return whole;
   const byCall = new Map<CallItem, ReadPart[]>();
@@ -133,7 +154,6 @@ export function storyOfRun(first: LogStory, others: readonly ReadPart[], isOpen:
     if (call !== undefined) byCall.set(call, [...(byCall.get(call) ?? []), part]);
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), part]);
   }
-  const repeated = repeatedInParts(first, others);
   // A log can name itself as its own origin in a circle, so each subagent is shown once.
   const shown = new Set<ReadPart>(further);
   const entries = (found: readonly ReadPart[]): PartStory[] =>

@@ -85,17 +85,8 @@ function slowestOf({ slowest, account }: LogAccount): ViewSection[] {
     viewCell([name, waitedText(waitedMs)].filter((text) => text !== '').join(', ')),
   ]);
   const untimed = (account?.tools ?? []).reduce((sum, tool) => sum + (tool.untimed ?? 0), 0);
-  const agents = account?.agents?.length ?? 0;
-  const left = [
-    ...(untimed === 0 ? [] : [untimedText(untimed)]),
-    ...(calls === undefined || agents === 0
-      ? []
-      : ['without the calls of subagents, which noesis timeline has']),
-  ];
   return tableSection('Slowest', ['LINE', 'TOOK', 'EVENT'], rows).map((section) =>
-    left.length === 0
-      ? section
-      : { ...section, lines: left.map((text) => ({ text, tone: 'muted' as const })) },
+    untimed === 0 ? section : { ...section, lines: [{ text: untimedText(untimed), tone: 'muted' as const }] },
   );
 }
 

@@ -10,7 +10,24 @@ import {
 import { workedIn } from './waits.ts';
 
 /** The number of slowest calls that are kept. */
-const MOST_SLOWEST = 5;
+export const MOST_SLOWEST = 5;
+
+/** The calls that took longest, of those with a known time. */
+export function slowestAmong(calls: readonly SessionCall[]): TimeOfRun['slowest'] {
+  return calls
+    .flatMap((call) =>
+      call.duration_ms === undefined || call.duration_ms === 0 ? [] : [{ call, took: call.duration_ms }],
+    )
+    .sort((a, b) => b.took - a.took)
+    .slice(0, MOST_SLOWEST)
+    .map(({ call, took }) => ({
+      line: call.line,
+      tool: call.tool,
+      input: call.input,
+      took_ms: took,
+      ...(call.waited_ms !== undefined && { waited_ms: call.waited_ms }),
+    }));
+}
 
 /** Calls by tool, the longest time first. */
 export function toolsOf({ calls }: Pick<SessionDocument, 'calls'>): ToolUse[] {
@@ -54,10 +71,6 @@ export function timeOfSession(
   const working = Math.max(0, lasted - idle - unknown - inTurns);
   const intervals = entries.flatMap(({ call, time }) => (call && workedIn(call, time)) ?? []);
   const tools = Math.min(lengthOf(intervals), working);
-  const timed = calls.flatMap((call) =>
-    call.duration_ms === undefined || call.duration_ms === 0 ? [] : [{ call, took: call.duration_ms }],
-  );
-  const slowest = timed.sort((a, b) => b.took - a.took).slice(0, MOST_SLOWEST);
   return {
     lasted_ms: lasted,
     model_ms: working - tools,
@@ -65,12 +78,6 @@ export function timeOfSession(
     waited_ms: inTurns,
     idle_ms: idle,
     ...(unknown > 0 && { unknown_ms: unknown }),
-    slowest: slowest.map(({ call, took }) => ({
-      line: call.line,
-      tool: call.tool,
-      input: call.input,
-      took_ms: took,
-      ...(call.waited_ms !== undefined && { waited_ms: call.waited_ms }),
-    })),
+    slowest: slowestAmong(calls),
   };
 }
