@@ -34,7 +34,7 @@ describe('two sessions of one program', () => {
     );
     expect(code).toBe(1);
     expect(stdout).not.toContain('no difference in what the runs did');
-    expect(stdout).toMatch(/^ +A {2}\+const rate = 1;\n +B {2}\+const rate = 0\.5;$/m);
+    expect(stdout).toMatch(/^ +A {2}const rate = 1;\n +B {2}const rate = 0\.5;$/m);
     // The edit is of a part of a line, so its values are printed too, once.
     expect(stdout.replace(/they differ in[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
       'new_string: "1" | "0.5"',

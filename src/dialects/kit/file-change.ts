@@ -1,3 +1,4 @@
+import { pushAll } from '../../base/files/push-all.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
 import { asObject, objectsIn, stringIn, textIn } from './members.ts';
 
@@ -12,8 +13,16 @@ export interface FileChange {
   readonly diff: string;
 }
 
+/** The whole text of a file before and after a call, as far as its result has it. */
+export interface FileTexts {
+  /** As in the log; absent if it is the file that the call changes. */
+  readonly path?: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
 /** A hunk in the form that programs store. */
-interface StoredHunk {
+export interface StoredHunk {
   readonly oldStart: number;
   readonly newStart: number;
   readonly lines: readonly string[];
@@ -46,10 +55,31 @@ export function changeOfHunks(
   return changeOfLines(path, kind, lines, hunks.map(hunkText).join('\n'));
 }
 
+/** A text after stored hunks; undefined if they do not fit. */
+export function textAfterHunks(text: string, hunks: readonly StoredHunk[]): string | undefined {
+  const old = text.split('\n');
+  const now: string[] = [];
+  let done = 0;
+  for (const { oldStart, lines } of hunks) {
+    const from = Math.max(0, oldStart - 1);
+    const before = lines.filter((line) => /^[- ]/.test(line)).map((line) => line.slice(1));
+    if (from < done || before.some((line, offset) => old[from + offset] !== line)) return undefined;
+    pushAll(now, old.slice(done, from));
+    pushAll(
+      now,
+      lines.filter((line) => /^[+ ]/.test(line)).map((line) => line.slice(1)),
+    );
+    done = from + before.length;
+  }
+  pushAll(now, old.slice(done));
+  return now.join('\n');
+}
+
 /** The number of context lines. */
 const CONTEXT = 3;
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+/** The lines of a text, without its final newline. */
+export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /**
  * Makes a change from the text before and after. Removes the common beginning and end, because a call
@@ -122,6 +152,14 @@ export function shownDiff(display: JsonValue | undefined): ShownDiff | undefined
   return { isNew, hunks: hunks.map((hunk) => hunk.replace(/\n(?:\\.*)?$/, '')) };
 }
 
+/** The whole texts in the display of a result (gemini.md §3). */
+export function shownTexts(display: JsonValue | undefined): FileTexts[] {
+  const { originalContent: before, newContent: after } = asObject(display);
+  return typeof after === 'string'
+    ? [{ before: typeof before === 'string' ? before : undefined, after }]
+    : [];
+}
+
 /**
  * The file changes of a call, from its arguments: a whole text, one replacement, or several. `shown`: what its result says;
  * only that knows what a whole text replaced.
@@ -134,18 +172,37 @@ export function changesOfArguments(given: JsonValue | undefined, shown?: ShownDi
   return [changeOfLines(path, shown.isNew ? 'write' : 'edit', lines, shown.hunks.join('\n'))];
 }
 
+/** A text in a file, and what a call puts in its place. */
+export interface Replacement {
+  readonly before: string;
+  readonly after: string;
+  /** Everywhere, not only in one place. */
+  readonly isEverywhere: boolean;
+}
+
+/** The replacements in the arguments of a call. */
+export function replacementsIn(given: JsonValue | undefined): Replacement[] {
+  const input = asObject(given);
+  return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
+    const before = oneOf(edit, ['old_string', 'old_str', 'oldText', 'oldString']);
+    const after = oneOf(edit, ['new_string', 'new_str', 'newText', 'newString']);
+    if (before === undefined && after === undefined) return [];
+    const isEverywhere = edit['replace_all'] === true || edit['replaceAll'] === true;
+    return [{ before: before ?? '', after: after ?? '', isEverywhere }];
+  });
+}
+
+/** The whole text in the arguments of a call that writes a file. */
+export const writtenText = (given: JsonValue | undefined): string | undefined =>
+  oneOf(asObject(given), ['content', 'file_text']);
+
 function changesIn(given: JsonValue | undefined): FileChange[] {
   const input = asObject(given);
   const patch = textIn(input, 'patchText');
   if (patch !== undefined) return changesOfPatch(patch);
   const path = oneOf(input, ['file_path', 'filePath', 'path']);
   if (path === undefined || path === '') return changeOfCell(input);
-  const text = oneOf(input, ['content', 'file_text']);
+  const text = writtenText(input);
   if (text !== undefined) return [changeOfTexts(path, '', text, 'write')];
-  return [input, ...objectsIn(input, 'edits')].flatMap((edit) => {
-    const before = oneOf(edit, ['old_string', 'old_str', 'oldText', 'oldString']);
-    const after = oneOf(edit, ['new_string', 'new_str', 'newText', 'newString']);
-    if (before === undefined && after === undefined) return [];
-    return [changeOfTexts(path, before ?? '', after ?? '', 'edit')];
-  });
+  return replacementsIn(input).map(({ before, after }) => changeOfTexts(path, before, after, 'edit'));
 }

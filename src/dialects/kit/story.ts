@@ -4,7 +4,7 @@ import type { CallStatus, UsageEntry } from '../sessions/kit/session.ts';
 import type { CopiedRecords, TimeOfRun } from './account.ts';
 import type { Charge } from './charges.ts';
 import type { FailedCalls } from './failed-calls.ts';
-import type { FileChange } from './file-change.ts';
+import type { FileChange, FileTexts } from './file-change.ts';
 import type { Cost } from './prices.ts';
 import type { Tone } from './state-view.ts';
 import type { Lacks, Tokens } from './tokens.ts';
@@ -189,6 +189,8 @@ export interface CallDetails {
   /** The whole input, as stored. */
   readonly input?: JsonValue | undefined;
   readonly model?: string | undefined;
+  /** The whole files that its result has, whether it read or changed them. */
+  readonly files?: readonly FileTexts[] | undefined;
 }
 
 /** How much a request to the model contained. */

@@ -1,6 +1,7 @@
-import type { ChangedFile } from '../describe/changes-of-story.ts';
+import { linesOf } from '../../dialects/kit/file-change.ts';
 import { align } from './align.ts';
-import { type ComparedLine, differingParts, linesOf, mergedLines } from './line-difference.ts';
+import type { FileOfRun } from './file-texts.ts';
+import { type ComparedLine, differingParts, linesOf as linesOfDiff, mergedLines } from './line-difference.ts';
 import { Numbering } from './read-run.ts';
 
 /** How two runs left a file. */
@@ -9,11 +10,11 @@ export interface FileDifference {
   /** Where the file is in B, if that is another folder than in A. */
   readonly pathInB?: string;
   /**
-   * `content`: the log has the whole file, so the lines are those of the file. `changes`: the log has only the changes,
-   * so the lines are those that the runs added (`+`) and removed (`-`).
+   * `content`: the lines are those of the file. `changes`: they are those that the runs added (`+`) and removed (`-`), because
+   * a log does not have the whole file, or because only one run changed a file that was there.
    */
   readonly of: 'content' | 'changes';
-  /** The runs whose logs do not have the whole file, of `changes`. */
+  /** The runs whose logs do not have the whole file that they changed. */
   readonly not_whole?: readonly ('a' | 'b')[];
   /** The lines that differ, each with a little context. */
   readonly lines: readonly ComparedLine[];
@@ -24,48 +25,9 @@ export interface FileDifference {
 /** Longer comparisons are cut. */
 const MOST_LINES = 1000;
 
-/** A part of a diff: the lines before and after it. */
-function hunksOf(diff: string): { readonly before: string[]; readonly after: string[] }[] {
-  const hunks: { before: string[]; after: string[] }[] = [];
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('@@') || hunks.length === 0) hunks.push({ before: [], after: [] });
-    const hunk = hunks.at(-1);
-    if (line.startsWith('@@') || hunk === undefined) continue;
-    if (!line.startsWith('+')) hunk.before.push(line.slice(1));
-    if (!line.startsWith('-')) hunk.after.push(line.slice(1));
-  }
-  return hunks.filter(({ before, after }) => before.length + after.length > 0);
-}
-
-/** The only place at which lines occur in others; -1 if there is none or another one. */
-function placeOf(part: readonly string[], lines: readonly string[]): number {
-  const isAt = (at: number) => part.every((line, offset) => lines[at + offset] === line);
-  const places = [...lines.keys()].filter((at) => at + part.length <= lines.length && isAt(at));
-  return places.length === 1 ? (places[0] ?? -1) : -1;
-}
-
-/** The lines of a file after its changes; undefined unless the log has the whole file. */
-function contentOf({ changes }: ChangedFile): readonly string[] | undefined {
-  let lines: string[] | undefined;
-  for (const { kind, diff } of changes) {
-    const hunks = hunksOf(diff);
-    if (kind === 'delete') lines = [];
-    else if (kind === 'write' && hunks.every(({ before }) => before.length === 0))
-      lines = hunks.flatMap(({ after }) => after);
-    else if (lines !== undefined) {
-      for (const { before, after } of hunks) {
-        const at: number = before.length === 0 ? -1 : placeOf(before, lines);
-        if (at === -1) return undefined;
-        lines = [...lines.slice(0, at), ...after, ...lines.slice(at + before.length)];
-      }
-    }
-  }
-  return lines;
-}
-
 /** The lines that a run added to a file and removed from it, in order. */
-const changesOf = ({ changes }: ChangedFile): string[] =>
-  changes.flatMap(({ diff }) => linesOf(diff).filter((line) => /^[-+]/.test(line)));
+const changesOf = ({ changes }: FileOfRun): string[] =>
+  changes.flatMap(({ diff }) => linesOfDiff(diff).filter((line) => /^[-+]/.test(line)));
 
 /** Removes from a line what differs between any two runs. */
 interface Plain {
@@ -88,25 +50,26 @@ async function compareLines(
 /** Compares how two runs left a file; undefined if they left it alike. A run that did not change the file has no side. */
 export async function fileDifference(
   path: string,
-  [a, b]: readonly [ChangedFile | undefined, ChangedFile | undefined],
+  [a, b]: readonly [FileOfRun | undefined, FileOfRun | undefined],
   plain: Plain,
 ): Promise<FileDifference | undefined> {
-  const [contentA, contentB] = [a && contentOf(a), b && contentOf(b)];
-  // A run that did not change the file has no lines: the other one's are shown.
   const notWhole = [
-    ...(a === undefined || contentA !== undefined ? [] : (['a'] as const)),
-    ...(b === undefined || contentB !== undefined ? [] : (['b'] as const)),
+    ...(a === undefined || a.end !== undefined ? [] : (['a'] as const)),
+    ...(b === undefined || b.end !== undefined ? [] : (['b'] as const)),
   ];
-  const isWhole = notWhole.length === 0;
-  const all = isWhole
-    ? await compareLines(contentA ?? [], contentB ?? [], plain)
-    : await compareLines(a ? changesOf(a) : [], b ? changesOf(b) : [], plain);
+  // What the file contains in the other run is not known, unless the run made it.
+  const one = a === undefined ? b : b === undefined ? a : undefined;
+  const isContent = notWhole.length === 0 && (one === undefined || one.start === '');
+  const [linesA, linesB] = isContent
+    ? [linesOf(a?.end ?? ''), linesOf(b?.end ?? '')]
+    : [a ? changesOf(a) : [], b ? changesOf(b) : []];
+  const all = await compareLines(linesA, linesB, plain);
   if (all.every((line) => line.in === 'both')) return undefined;
   const lines = differingParts(all).flat();
   return {
     path,
-    of: isWhole ? 'content' : 'changes',
-    ...(!isWhole && { not_whole: notWhole }),
+    of: isContent ? 'content' : 'changes',
+    ...(notWhole.length > 0 && { not_whole: notWhole }),
     lines: lines.slice(0, MOST_LINES),
     more: Math.max(0, lines.length - MOST_LINES),
   };

@@ -7,9 +7,10 @@ import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
 import { type CallStatus, failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
-import { type ChangedFile, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
+import { changesOfItem, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
+import { type FileOfRun, FileTextsOfRun } from './file-texts.ts';
 import type { DamagedLog, RunSource } from './read-run.ts';
 
 /** A call or another step of a run. */
@@ -70,7 +71,7 @@ export interface RunContent {
   readonly order: ReadonlyMap<ComparedStep, number>;
   /** The places in the story where damaged lines are left out. */
   readonly gaps: readonly number[];
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly FileOfRun[];
   /** The commands that may have changed files. */
   readonly writers: readonly string[];
   /** The models that answered. */
@@ -136,6 +137,9 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     isRemark: item.kind === 'note' || item.kind === 'divider',
   }));
   const changes = changesOfStory(story);
+  const texts = new FileTextsOfRun();
+  for (const item of items)
+    texts.add(changesOfItem(item), item.kind === 'call' && item.status === 'ok' ? details?.callOf(item) : {});
   return {
     dialect,
     story,
@@ -150,7 +154,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
       ),
     ),
     gaps: items.flatMap((item, at) => (item.kind === 'divider' && item.damaged !== undefined ? [at] : [])),
-    files: changes.files,
+    files: changes.files.map((file) => texts.of(file)),
     writers: mayWriteFiles(changes).map(({ command }) => command),
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,

@@ -55,6 +55,12 @@ const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 const mayChange = (item: StoryItem): item is CallItem | DividerItem =>
   item.kind === 'call' ? wasRun(item) : item.kind === 'divider' && item.changes !== undefined;
 
+/** The changes of files that an item of a story made. */
+export function changesOfItem(item: StoryItem): readonly FileChange[] {
+  const isDone = mayChange(item) && (item.kind === 'divider' || item.status === 'ok');
+  return isDone ? (item.changes ?? []) : [];
+}
+
 /** Tools that run a command, under the names of various programs. */
 const SHELLS = /(?:bash|shell|exec|command|terminal|powershell)/i;
 /** Tools of such names that only look at a command that runs, or stop it. */
@@ -117,8 +123,7 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
   for (const { item, of } of all) {
     const { line } = item;
     const isOwn = !('part' in of);
-    const isDone = item.kind === 'divider' || item.status === 'ok';
-    for (const { path, ...change } of isDone ? (item.changes ?? []) : []) {
+    for (const { path, ...change } of changesOfItem(item)) {
       const file = files.get(path) ?? { added: 0, removed: 0, changes: [] };
       files.set(path, file);
       file.added += change.added;

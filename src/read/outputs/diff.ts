@@ -108,7 +108,7 @@ const fileDifference = z
     not_whole: z
       .array(z.enum(['a', 'b']))
       .optional()
-      .describe('of `changes`: the runs whose logs do not have the whole file'),
+      .describe('the runs whose logs do not have the whole file that they changed'),
     lines: z.array(z.strictObject({ in: z.enum(['both', 'a', 'b']), text } satisfies Fields<ComparedLine>)),
     more: count.describe('lines that are not listed'),
   } satisfies Fields<FileDifference>)

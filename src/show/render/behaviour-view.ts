@@ -230,7 +230,7 @@ class BehaviourText {
     const rest = lines.length - shown.length + more;
     if (rest > 0) this.lines.push(style.dim(`    and ${plural(rest, 'more line')}: -j`));
     if (of === 'changes' && shown.some(({ in: side }) => side !== 'both'))
-      this.lines.push(style.dim(`    (the changes; ${notWholeText(file)})`));
+      this.lines.push(style.dim(`    (${['the changes', notWholeText(file)].filter(Boolean).join('; ')})`));
   }
 
   /** The line of a subagent: `=` if it did the same in both runs, `≠` if not, `-` and `+` if only one run has it. */

@@ -381,9 +381,10 @@ export function damagedText({
     .join('; ');
 }
 
-/** Which logs do not have a file that they changed as a whole, so that only changes are compared. */
+/** Why the changes of a file are shown, and not its lines: `the log of B does not have the whole file`. Empty if one run changed it. */
 export function notWholeText({ not_whole: sides = [] }: Pick<FileDifference, 'not_whole'>): string {
   const logs = sides.map((side) => side.toUpperCase());
+  if (logs.length === 0) return '';
   return `${logs.length === 1 ? 'the log' : 'the logs'} of ${logs.join(' and ')} ${logs.length === 1 ? 'does' : 'do'} not have the whole file`;
 }
 

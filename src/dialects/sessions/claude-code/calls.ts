@@ -4,7 +4,7 @@ import { changesOfArguments } from '../../kit/file-change.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { SessionBuilder } from '../kit/builder.ts';
 import type { Moment } from '../kit/session.ts';
-import { changesIn } from './changes.ts';
+import { changesIn, filesIn } from './changes.ts';
 import { exitCodeIn, notificationIn, resultText, statusOfResult, wasRefused } from './records.ts';
 
 /** Tools that write the file in their arguments. */
@@ -85,6 +85,7 @@ export class TranscriptCalls {
     // Results in the log of a subagent have no details.
     const isMissing = changes.length === 0 && isDone;
     story.changes(id, isMissing ? changesOfArguments(call?.input) : changes);
+    story.files(id, filesIn(details));
   }
 
   /** Keeps what a call wrote whose record is lost, and whose result says it all the same. */

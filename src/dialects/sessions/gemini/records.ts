@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../../base/json/path.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { shownDiff } from '../../kit/file-change.ts';
+import { shownDiff, shownTexts } from '../../kit/file-change.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/format.ts';
@@ -66,7 +66,8 @@ function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): 
   // The program stores that its tool succeeded, also if the command that it ran failed.
   const hasFailed = status === 'ok' && (exitCode ?? 0) !== 0;
   const diff = shownDiff(call['resultDisplay']);
-  return [{ id, status: hasFailed ? 'error' : status, text, time, path, exitCode, diff }];
+  const files = shownTexts(call['resultDisplay']);
+  return [{ id, status: hasFailed ? 'error' : status, text, time, path, exitCode, diff, files }];
 }
 
 /** The input includes cached tokens, and the output excludes thoughts (gemini.md §3). */

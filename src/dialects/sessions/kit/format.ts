@@ -6,7 +6,7 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import type { Severity } from '../../../findings/severity.ts';
 import type { Dialect } from '../../dialect.ts';
 import type { Declaration } from '../../kit/define.ts';
-import type { ShownDiff } from '../../kit/file-change.ts';
+import type { FileTexts, ShownDiff } from '../../kit/file-change.ts';
 import type { Tokens } from '../../kit/tokens.ts';
 import type { AgentFacts } from './facts.ts';
 import type { ResultStatus, TurnStatus } from './session.ts';
@@ -41,6 +41,8 @@ export interface SaidResult {
   readonly exitCode?: number | undefined;
   /** What the call did to a file, if the result shows it. */
   readonly diff?: ShownDiff | undefined;
+  /** The whole files that the result has. */
+  readonly files?: readonly FileTexts[];
   /** When the call ended, if that is not the time of the record. */
   readonly time?: string | undefined;
   /** The log may have the result already, next to the call. Then this one is only checked for a call. */

@@ -4,7 +4,7 @@ import { ownText } from '../../../base/text/own-text.ts';
 import type { LogRecord } from '../../../log/record.ts';
 import type { Charge } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
-import type { FileChange } from '../../kit/file-change.ts';
+import type { FileChange, FileTexts } from '../../kit/file-change.ts';
 import {
   type CallDetails,
   type CallItem,
@@ -46,6 +46,7 @@ interface CallTexts {
   /** The record has several calls, and the result says which of them started which subagent. */
   isOneOfSeveral: boolean;
   changes: FileChange[];
+  files?: readonly FileTexts[];
 }
 
 interface TurnTexts {
@@ -148,6 +149,13 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
+  /** Keeps the whole files that the result of a call has. */
+  files(id: string | undefined, files: readonly FileTexts[]): void {
+    const call = this.#byId.get(id ?? '');
+    const texts = call && this.#calls.get(call);
+    if (texts !== undefined && files.length > 0 && !this.#isFolded) texts.files = files;
+  }
+
   /** Adds the changes in a result whose call is not in the log. */
   lostEdit(changes: readonly FileChange[], { line, time }: Moment): void {
     const text = `the call is not in the log; its result says what changed in ${changes.map(({ path }) => path).join(', ')}`;
@@ -214,7 +222,8 @@ export class SessionStory {
   }
 
   #callItem(call: SessionCall, { session }: SessionDocument, statuses: CallStatuses): CallItem {
-    const { input = call.input, given, changes = [], output, more, time } = this.#calls.get(call) ?? {};
+    const texts = this.#calls.get(call);
+    const { input = call.input, given, changes = [], files, output, more, time } = texts ?? {};
     const status = (statuses.size > 0 && statuses.get(keyOf(call))) || call.status;
     const { line, tool, exit_code, duration_ms, at_least_ms, at_most_ms, waited_ms, result_line } = call;
     // In the log of a subagent, its own calls need no name.
@@ -238,7 +247,7 @@ export class SessionStory {
       more_lines: more === 0 ? undefined : more,
       changes: changes.length > 0 ? changes : undefined,
     };
-    this.#details.set(item, { input: given, model: call.model });
+    this.#details.set(item, { input: given, model: call.model, files });
     return item;
   }
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { largest } from '../../../base/text/largest.ts';
 import { dollars } from '../../kit/decimals.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
+import type { FileTexts } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, type Tokens, tokensText } from '../../kit/tokens.ts';
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
@@ -95,6 +96,12 @@ function statusOfResult(text: string, hasFailed: boolean): ResultStatus {
   return REFUSED.test(text) ? 'denied' : 'error';
 }
 
+/** The whole file before and after a call that changed it. */
+function filesIn(metadata: JsonObject): FileTexts[] {
+  const { before, after } = objectIn(metadata, 'filediff');
+  return typeof before === 'string' && typeof after === 'string' ? [{ before, after }] : [];
+}
+
 /** The result of a call; undefined while it is pending or running. */
 function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): SaidResult | undefined {
   const state = objectIn(part, 'state');
@@ -110,6 +117,7 @@ function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): Sai
     ...(exitCode !== undefined && { exitCode }),
     time: timeOf(objectIn(state, 'time')['end']),
     path,
+    files: filesIn(objectIn(state, 'metadata')),
   };
 }
 

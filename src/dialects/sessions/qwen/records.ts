@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { shownDiff } from '../../kit/file-change.ts';
+import { shownDiff, shownTexts } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
@@ -83,6 +83,7 @@ function resultsOf(event: JsonObject): Said {
   const stored = objectIn(event, 'toolCallResult');
   const [status, otherId] = [STATUSES.get(stored['status']) ?? 'error', textIn(stored, 'callId')] as const;
   const diff = shownDiff(stored['resultDisplay']);
+  const files = shownTexts(stored['resultDisplay']);
   const results = partsOf(event).flatMap((part, index): SaidResult[] => {
     const response = part['functionResponse'];
     if (!isObject(response)) return [];
@@ -90,7 +91,7 @@ function resultsOf(event: JsonObject): Said {
     const given = objectIn(response, 'response');
     const text = textIn(given, 'error') ?? textIn(given, 'output') ?? '';
     const path = ['message', 'parts', index, 'functionResponse', 'id'];
-    return [{ id, otherId, tool, status, text, diff, path }];
+    return [{ id, otherId, tool, status, text, diff, files, path }];
   });
   return { results, agents: startedAgents(event), status: status === 'interrupted' ? status : 'open' };
 }

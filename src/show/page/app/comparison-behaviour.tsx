@@ -192,7 +192,9 @@ function ComparedFile({ file }: { file: FileDifference }) {
         </code>
       </summary>
       {of === 'changes' && (
-        <p class="tone-muted">The lines that the runs added and removed: {notWholeText(file)}.</p>
+        <p class="tone-muted">
+          {['The lines that the runs added and removed', notWholeText(file)].filter(Boolean).join(': ')}.
+        </p>
       )}
       <pre class="compared-lines">
         {lines.slice(0, MOST_LINES).map(({ in: side, text }, at) => (
