@@ -250,7 +250,12 @@ function resultOfRun(
   const { status, tone, isOver } = last;
   const logs = [{ fold, result: first }, ...further];
   const time = joinedTime(
-    logs.map(({ fold: { time }, result }) => ({ time: result?.time, start: time.start, end: time.end })),
+    logs.map(({ fold: { time }, result }) => ({
+      time: result?.time,
+      start: time.start,
+      end: time.end,
+      usage: result,
+    })),
   );
   return { ...first, status, tone, isOver, ...(time && { time }) };
 }

@@ -69,7 +69,7 @@ const contradictsFiles = (code: string): boolean =>
   /^(?:consistency\/.*|checkpoint\/mismatch|sequence\/counter|session\/copy-differs|usage\/.*)$/.test(code);
 /** Codes that say that the log had a record which it does not have any more. */
 const lacksRecord = (code: string): boolean =>
-  /^(?:lineage\/missing-parent|session\/event-count)$/.test(code);
+  /^(?:lineage\/missing-parent|session\/(?:event-count|missing-log))$/.test(code);
 const isOfSeal = (code: string): boolean => /^(?:seal|manifest)\//.test(code);
 
 const NO_RECORD = 'there is no record';

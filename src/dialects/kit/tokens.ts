@@ -131,6 +131,8 @@ export interface Lacks {
   readonly answers?: number;
   /** Subagents whose logs are missing. */
   readonly subagents?: number;
+  /** Further logs of the session before which records are missing, which may have had tokens and calls. */
+  readonly logs?: number;
   /** Damaged lines, which may have had tokens and calls. */
   readonly lines?: number;
   /** Records that later ones name and that the log does not have, which may have had tokens and calls. */

@@ -59,15 +59,19 @@ export function lacksText({ requests = 0, answers = 0, subagents = 0, ...lost }:
   return parts.length === 0 ? '' : `without ${parts.join(', ')}`;
 }
 
+/** What may have had calls too. */
+type LostParts = Pick<Lacks, 'logs' | 'lines' | 'records'>;
+
 /** `1 damaged line`: what of a log could not be read. */
-export const lostTexts = ({ lines = 0, records = 0 }: Pick<Lacks, 'lines' | 'records'>): string[] => [
+export const lostTexts = ({ logs = 0, lines = 0, records = 0 }: LostParts): string[] => [
+  ...(logs === 0 ? [] : [`the records before ${countText(logs)} further ${logs === 1 ? 'log' : 'logs'}`]),
   ...(lines === 0 ? [] : [`${countText(lines)} damaged ${lines === 1 ? 'line' : 'lines'}`]),
   ...(records === 0 ? [] : [`${countText(records)} missing ${records === 1 ? 'record' : 'records'}`]),
 ];
 
 /** `without 1 damaged line`: why a count of calls is a minimum; empty if the whole log was read. */
-export function lostText({ lines, records }: Lacks = {}): string {
-  const texts = lostTexts(defined({ lines, records }));
+export function lostText({ logs, lines, records }: Lacks = {}): string {
+  const texts = lostTexts(defined({ logs, lines, records }));
   return texts.length === 0 ? '' : `without ${texts.join(', ')}`;
 }
 
@@ -272,6 +276,7 @@ export class UsageFold {
       requests: entries.filter(({ isUncounted }) => isUncounted).length,
       answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
       subagents: [...started].filter((id) => !logs.has(id)).length,
+      logs: logsAfterGaps(entries),
       lines: this.#lostLines,
       records: entries.filter(({ isMissing }) => isMissing).length,
     };
@@ -316,6 +321,20 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
   };
 }
 
+/**
+ * The number of logs of a session before which records are missing: those of a whole log, or of the end of one. Without an earlier
+ * log, nobody knows where the session began. `among`: the entries of all logs.
+ */
+export function logsAfterGaps(entries: readonly UsageEntry[], among = entries): number {
+  const all = among.flatMap(({ numbers = [] }) => numbers);
+  return entries.filter(({ goesOnFrom }) => {
+    if (goesOnFrom === undefined) return false;
+    const { session, number } = goesOnFrom;
+    const earlier = all.filter((one) => one.session === session && one.from <= number);
+    return earlier.length > 0 && earlier.every(({ to }) => to < number);
+  }).length;
+}
+
 /** What the logs of a run lack. {@link usageOfRun} says it too, if a record has tokens. */
 export function lacksOfRun(logs: readonly LogUsage[]): Pick<Usage, 'lacks'> {
   const fold = new UsageFold();
@@ -327,9 +346,15 @@ export function lacksOfRun(logs: readonly LogUsage[]): Pick<Usage, 'lacks'> {
 const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage[], fold: UsageFold) =>
   logs === 0 ? {} : { [name]: usedIn(logs, fold) };
 
+function withoutLogs({ logs: _, ...lacks }: Lacks): Lacks | undefined {
+  return Object.keys(lacks).length === 0 ? undefined : lacks;
+}
+
 /** What some logs used. */
 export function usedIn(logs: number, fold: UsageFold): PartUsage {
-  const { tokens, lacks, charges } = fold.result();
+  const { tokens, lacks: all, charges } = fold.result();
+  // Missing records are not in these logs.
+  const lacks = all && withoutLogs(all);
   return { logs, tokens, ...(lacks && { lacks }), ...(charges && { charges }) };
 }
 

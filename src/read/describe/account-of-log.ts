@@ -4,6 +4,7 @@ import type { FindPrices } from '../../dialects/kit/prices.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import {
   furtherAmong,
+  type LogUsage,
   lacksOfRun,
   modelsWithCosts,
   usageOfRun,
@@ -44,7 +45,7 @@ export async function accountOfLog(
   const others = await readParts(parts, dialect);
   const usages = others.map((part) => part.usage);
   const usage = usageOfRun(own, usages);
-  const timed = account && withTime(account, result, others);
+  const timed = account && withTime(account, result, own, others);
   const joined = timed && withCounted(accountWithParts(timed, own, others), [own, ...usages]);
   const skippedInParts = new Map(
     others.flatMap(({ path, log: { skipped } }) => (skipped ? [[path, skipped]] : [])),
@@ -65,10 +66,16 @@ interface ReadLog extends PartAccount {
 }
 
 /** Where the time of a run went, over its further logs too. */
-function withTime(account: RunAccount, first: LogTimes, others: readonly ReadLog[]): RunAccount {
-  const timeOf = ({ account: own, start, end }: LogTimes) => ({ time: own?.time, start, end });
-  const further = furtherAmong(others).map(({ name, log }) => ({ ...timeOf(log), part: name }));
-  const time = further.length === 0 ? account.time : joinedTime([timeOf(first), ...further]);
+function withTime(
+  account: RunAccount,
+  first: LogTimes,
+  own: LogUsage,
+  others: readonly ReadLog[],
+): RunAccount {
+  const timeOf = ({ account: one, start, end }: LogTimes) => ({ time: one?.time, start, end });
+  const further = furtherAmong(others).map(({ name, log, usage }) => ({ ...timeOf(log), part: name, usage }));
+  const time =
+    further.length === 0 ? account.time : joinedTime([{ ...timeOf(first), usage: own }, ...further]);
   return { ...account, ...(time && { time }) };
 }
 

@@ -1,6 +1,7 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { clockOf, pauseOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
+import { type LogUsage, logsAfterGaps } from '../../dialects/kit/usage.ts';
 import { MOST_SLOWEST } from '../../dialects/sessions/kit/time.ts';
 import type { LogStory } from './story-of-log.ts';
 
@@ -13,6 +14,7 @@ export interface LogTime {
   readonly end?: number | undefined;
   /** The name of a further log. */
   readonly part?: string;
+  readonly usage?: LogUsage | undefined;
 }
 
 /** The slowest calls of a log, by the name of the log if it is not that of the run. */
@@ -33,17 +35,25 @@ export const withSlowestOf = (time: TimeOfRun, agents: readonly SlowestCalls[]):
   slowest: joinedSlowest([time, ...agents]),
 });
 
-/** Adds up the times of the logs of a run. Between two logs it was idle. Undefined if no log shows where its time went. */
+/** Whether records before a log are missing. `before`: the earlier logs of the run. */
+const isAfterGap = ({ usage }: Pick<LogTime, 'usage'>, before: readonly Pick<LogTime, 'usage'>[]) =>
+  logsAfterGaps(
+    usage?.usage ?? [],
+    before.flatMap((log) => log.usage?.usage ?? []),
+  ) > 0;
+
+/** Adds up the times of the logs of a run. Between two logs it was idle, unless records are missing there. Undefined if no log shows where its time went. */
 export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
   if (logs.every(({ time }) => time === undefined)) return undefined;
   const sum = { lasted_ms: 0, model_ms: 0, tools_ms: 0, waited_ms: 0, idle_ms: 0, unknown_ms: 0 };
   let before: number | undefined;
-  for (const { time, start, end } of logs) {
+  for (const [at, log] of logs.entries()) {
+    const { time, start, end } = log;
     const pause = Math.max(0, (start ?? 0) - (before ?? Infinity));
     const own = time ?? { ...sum, ...NO_WORK, ...idle((end ?? 0) - (start ?? 0)) };
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name] ?? 0;
     sum.lasted_ms += pause;
-    sum.idle_ms += pause;
+    sum[isAfterGap(log, logs.slice(0, at)) ? 'unknown_ms' : 'idle_ms'] += pause;
     before = end ?? before;
   }
   const { unknown_ms, ...known } = sum;
@@ -58,14 +68,15 @@ const NO_WORK = { model_ms: 0, tools_ms: 0, waited_ms: 0 };
 const idle = (ms: number) => ({ lasted_ms: ms, idle_ms: ms });
 
 /** What is joined of a log. */
-type ReadLog = Pick<LogStory, 'story' | 'details'>;
+type ReadLog = Pick<LogStory, 'story' | 'details' | 'usage'>;
 
 /** A log in which a session continues, by the name that commands accept. */
 interface FurtherLog extends ReadLog {
   readonly name: string;
 }
 
-const timeOfLog = ({ story, details }: ReadLog): LogTime => ({
+const timeOfLog = ({ story, details, usage }: ReadLog): LogTime => ({
+  usage,
   time: story.time,
   start: parseInstant(details?.started_at),
   end: parseInstant(details?.ended_at),
@@ -81,15 +92,23 @@ const turnsAfter = (before: readonly StoryTurn[], { name: part, story }: Further
   );
 };
 
-/** After the last turn of a log, the run was idle until the first one of the next. */
-function withPause(turns: readonly StoryTurn[], next: readonly StoryTurn[]): StoryTurn[] {
+/** Turns that say that records before them are missing. */
+function afterGap([first, ...rest]: readonly StoryTurn[]): StoryTurn[] {
+  if (first === undefined) return [];
+  const { line } = first;
+  const title = 'the records before this log are missing';
+  return [{ ...first, items: [{ kind: 'divider', line, title, tone: 'bad' }, ...first.items] }, ...rest];
+}
+
+/** After the last turn of a log, the run was idle until the first one of the next, unless records are missing between them (`isGap`). */
+function withPause(turns: readonly StoryTurn[], next: readonly StoryTurn[], isGap: boolean): StoryTurn[] {
   const last = turns.at(-1);
   const [from, to] = [last?.time, next.find(({ turn }) => turn > 0)?.time].map((time) => parseInstant(time));
   if (last === undefined || from === undefined || to === undefined) return [...turns];
-  return [
-    ...turns.slice(0, -1),
-    { ...last, idle_ms: Math.max(0, to - from - clockOf(last) - pauseOf({ ...last, idle_ms: 0 })) },
-  ];
+  const { idle_ms: _, ...own } = last;
+  const pause = Math.max(0, to - from - clockOf(last) - pauseOf({ ...last, idle_ms: 0 }));
+  const unknown = pause + (own.unknown_ms ?? 0);
+  return [...turns.slice(0, -1), { ...own, ...(isGap ? { unknown_ms: unknown } : { idle_ms: pause }) }];
 }
 
 /** The story of a session that continues in further logs, in order. */
@@ -101,11 +120,12 @@ export function joinedStory(first: ReadLog, further: readonly FurtherLog[]): Sto
     ...further.map((log) => ({ ...timeOfLog(log), part: log.name })),
   ]);
   let turns = first.story.turns;
-  for (const log of further) {
-    const next = turnsAfter(turns, log);
-    turns = [...withPause(turns, next), ...next];
-  }
   const logs = [first, ...further];
+  for (const [at, log] of further.entries()) {
+    const next = turnsAfter(turns, log);
+    const isGap = isAfterGap(log, logs.slice(0, at + 1));
+    turns = [...withPause(turns, next, isGap), ...(isGap ? afterGap(next) : next)];
+  }
   const agents = Object.assign({}, ...logs.map(({ story }) => story.agents ?? {}));
   const { tone: _, ...own } = first.story;
   const unsure = logs.reduce((sum, { story }) => sum + (story.unsure_tokens ?? 0), 0);

@@ -90,6 +90,11 @@ export const lacks = z
       ),
     answers: count.optional().describe('answers of which the log has only some tokens'),
     subagents: count.optional().describe('subagents whose logs are missing'),
+    logs: count
+      .optional()
+      .describe(
+        'further logs of the session before which records are missing, which may also have had calls',
+      ),
     lines: count.optional().describe('damaged lines, which may also have had calls'),
     records: count
       .optional()

@@ -59,12 +59,22 @@ export const CODEX = [
     fix: 'Add the totals before and after this line.',
   },
   {
+    code: 'session/missing-log',
+    severity: 'warn',
+    meaning: 'A log of a thread goes on from another log of the thread, which is missing.',
+    why: 'A thread may have several logs. Without one of them, its turns, calls and tokens are missing, and every total is a minimum.',
+    example:
+      'The third log of a thread goes on from the second one, and only the first and the third are there.',
+    fix: 'Look for the log in a backup, among archived threads and in the folders of other days: its name ends with the id.',
+  },
+  {
     code: 'consistency/history-base',
     severity: 'warn',
-    meaning: 'A fork names a record of its parent and the byte at which it ends, but no record ends there.',
-    why: 'The fork does not continue from the place it names: the log of the parent was cut or rewritten.',
+    meaning:
+      'A fork, or a further log of a thread, names a record of the log that it goes on from and the byte at which it ends, but no record ends there.',
+    why: 'It does not continue from the place it names: the earlier log was cut or rewritten.',
     example: '`end_byte_offset` is 30509, and the record 50 of the parent ends at 29000.',
-    fix: 'Compare the log of the parent with a copy from the time of the fork.',
+    fix: 'Compare the earlier log with a copy from the time at which the later one began.',
   },
 ] as const satisfies readonly CatalogueEntry[];
 

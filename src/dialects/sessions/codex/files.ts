@@ -30,6 +30,9 @@ export function keptThread(log: string): string | undefined {
   return id !== undefined && UUID.test(id) && !/[/\\]archived_sessions[/\\]/.test(log) ? id : undefined;
 }
 
+/** The id by which other logs name a rollout, from its name: its own, and for the first log of a thread that of the thread. */
+export const logInName = (log: string): string | undefined => idInName(log)?.split('_').at(-1);
+
 /** The thread whose later log this is, from its name; undefined for other logs. */
 const continuedThread = (log: string): string | undefined => LATER_PART.exec(idInName(log) ?? '')?.[1];
 
@@ -122,18 +125,18 @@ function foldersIn(folder: string, name: RegExp): string[] {
   }
 }
 
-/** The rollout of another thread, next to a log or in the folders of other days; undefined if there is none. */
-export function rolloutOf(thread: string, log: string): string | undefined {
+/** The rollout that others name by this id, next to a log or in the folders of other days; undefined if there is none. */
+export function rolloutOf(id: string, log: string): string | undefined {
   for (const folder of new Set([dirname(log), ...foldersOfDays(log)])) {
-    const found = rolloutIn(folder, thread);
+    const found = rolloutIn(folder, id);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function rolloutIn(folder: string, thread: string): string | undefined {
+function rolloutIn(folder: string, id: string): string | undefined {
   try {
-    const name = readdirSync(folder).find((one) => one.endsWith(`-${thread}.jsonl`) && ROLLOUT.test(one));
+    const name = readdirSync(folder).find((one) => logInName(one) === id);
     return name === undefined ? undefined : join(folder, name);
   } catch {
     return undefined;

@@ -60,6 +60,8 @@ export class RolloutReader implements SessionReader {
   #model: string | undefined;
   #thread: string | undefined;
   #isPart = false;
+  /** The first and the last number of the records, as far as they are numbered. */
+  #numbers: { readonly from: number; to: number } | undefined;
   /** The time of the head. A thread may have several logs. */
   #began: string | undefined;
   /** For a subagent, its parent thread. */
@@ -82,6 +84,7 @@ export class RolloutReader implements SessionReader {
   add(event: JsonObject, line: number): void {
     const item = itemOf(event);
     const at: Moment = { line, time: textIn(event, 'timestamp') };
+    this.#numbered(numberIn(event, 'ordinal'));
     if (this.#written.isAgain(event, item, this.#history.isCopy)) return;
     this.#further(event, item, at);
     if (this.#history.add(item, at.time)) this.#usage.goesOn();
@@ -109,6 +112,7 @@ export class RolloutReader implements SessionReader {
 
   lost(): void {
     this.#session.lost();
+    this.#numbered(undefined);
     this.#isCountSure = false;
     // Without the head, nobody knows whether the totals go on from another log.
     if (this.#thread === undefined) this.#usage.goesOn();
@@ -133,8 +137,16 @@ export class RolloutReader implements SessionReader {
     return this.#session.outline();
   }
 
+  /** Each record has a number, but that of a damaged or shortened one is not known. */
+  #numbered(number: number | undefined): void {
+    if (this.#numbers) this.#numbers.to = number ?? this.#numbers.to + 1;
+    else if (number !== undefined) this.#numbers = { from: number, to: number };
+  }
+
   /** Adds the tokens so far. Sums that were added before are replaced. */
   #count(): void {
+    if (this.#thread !== undefined && this.#numbers !== undefined)
+      this.#session.numbered({ session: this.#thread, ...this.#numbers });
     for (const [key, { tokens, ...of }] of this.#usage.sums)
       this.#session.usage(key, of.model, shared(tokens), of);
   }
@@ -172,7 +184,11 @@ export class RolloutReader implements SessionReader {
   #further(event: JsonObject, item: Item, { time }: Moment): void {
     if (this.#thread !== undefined || item.type !== 'session_meta') return;
     this.#isPart = isFurther(item, { number: numberIn(event, 'ordinal'), time });
-    if (this.#isPart) this.#usage.goesOn();
+    if (!this.#isPart) return;
+    this.#usage.goesOn();
+    const end = numberIn(objectIn(item.payload, 'history_base'), 'end_ordinal_exclusive');
+    const thread = textIn(item.payload, 'id');
+    if (end !== undefined && thread !== undefined) this.#session.goesOnFrom(thread, end - 1);
   }
 
   #meta(payload: JsonObject): void {

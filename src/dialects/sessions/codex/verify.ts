@@ -6,18 +6,29 @@ import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { CODEX } from './catalogue.ts';
 import { CopyCheck } from './checks/copies.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
-import { checkHistoryBase } from './checks/history-base.ts';
+import { checkHistoryBase, type LogsOfThread } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
 import { ThreadCheck } from './checks/thread.ts';
 import { ToolCheck } from './checks/tools.ts';
 import { UsageCheck } from './checks/usage.ts';
+import { logInName } from './files.ts';
 import { LAYOUT } from './rows.ts';
 
 const SEVERITIES = severitiesOf(CODEX);
 
+function logsOfThread({ log, place = log, parts = [], partPlaces = parts }: VerifyTarget): LogsOfThread {
+  const logs = [[log, place] as const, ...parts.map((part, at) => [part, partPlaces[at]] as const)];
+  const named = logs.flatMap(([path, of]): [string, string][] => {
+    const id = logInName(of ?? '');
+    return path === undefined || id === undefined ? [] : [[id, path]];
+  });
+  return { first: log, byId: new Map(named) };
+}
+
 /** Verifies a rollout and those of its subagents (codex.md §9). */
 export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const ordinals: OrdinalCheck[] = [];
+  const thread = logsOfThread(target);
   return verifyLog(target, options, {
     dialect: 'codex',
     severities: SEVERITIES,
@@ -31,7 +42,7 @@ export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): 
         new CopyCheck(report),
         new ThreadCheck(report),
         new UsageCheck(report),
-        checkHistoryBase(report, log),
+        checkHistoryBase(report, log, thread),
       ];
     },
     layout: LAYOUT,

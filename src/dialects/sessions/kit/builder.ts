@@ -9,7 +9,9 @@ import { SessionClock } from './clock.ts';
 import { SessionFacts } from './facts.ts';
 import type { Gap } from './missing-parents.ts';
 import type {
+  EntryWithoutTokens,
   Moment,
+  NumberedRecords,
   SessionDocument,
   SessionOutline,
   SessionProblem,
@@ -52,7 +54,7 @@ export class SessionBuilder {
   readonly #calls: SessionCalls;
   readonly #usage = new SessionUsage();
   /** Entries without tokens, by their keys. */
-  readonly #others = new Map<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>();
+  readonly #others = new Map<string, EntryWithoutTokens>();
   readonly #gaps = new Set<Gap>();
   readonly #waits = new SessionWaits();
   /** The line of the last compaction. */
@@ -303,6 +305,16 @@ export class SessionBuilder {
   /** The log has the records of a subagent. */
   recordsOf(agent: string): void {
     this.#others.set(`log of ${agent}`, { agent });
+  }
+
+  /** The log has these records of a session, which further logs of it number on. */
+  numbered(numbers: NumberedRecords): void {
+    this.#others.set(`numbers of ${numbers.session} ${numbers.from}`, { numbers });
+  }
+
+  /** The log goes on with a session after a record of an earlier log. */
+  goesOnFrom(session: string, number: number): void {
+    this.#others.set(`goes on from ${session} ${number}`, { goesOnFrom: { session, number } });
   }
 
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */

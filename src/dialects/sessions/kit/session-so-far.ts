@@ -7,6 +7,7 @@ import type { SessionFacts } from './facts.ts';
 import type { Gap } from './missing-parents.ts';
 import {
   asksIn,
+  type EntryWithoutTokens,
   failedAmong,
   type SessionDocument,
   type SessionOutline,
@@ -27,7 +28,7 @@ export interface Gathered {
   readonly calls: SessionCalls;
   readonly usage: SessionUsage;
   /** Entries without tokens, by their keys. */
-  readonly others: ReadonlyMap<string, Pick<UsageEntry, 'isUncounted' | 'started' | 'agent'>>;
+  readonly others: ReadonlyMap<string, EntryWithoutTokens>;
   /** Where records are missing that others name. */
   readonly gaps: ReadonlySet<Gap>;
   readonly waits: SessionWaits;

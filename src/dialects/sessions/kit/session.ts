@@ -193,6 +193,23 @@ export interface UsageEntry {
   readonly started?: string;
   /** The id of the subagent whose records are in the log. */
   readonly agent?: string;
+  /** The numbers of the records in the log, if they are numbered on in further logs of the session. */
+  readonly numbers?: NumberedRecords;
+  /** The number of the record of an earlier log with which the log goes on. */
+  readonly goesOnFrom?: { readonly session: string; readonly number: number };
+}
+
+/** What an entry without tokens says. */
+export type EntryWithoutTokens = Pick<
+  UsageEntry,
+  'isUncounted' | 'started' | 'agent' | 'numbers' | 'goesOnFrom'
+>;
+
+/** The first and the last number of the records in one log of a session. */
+export interface NumberedRecords {
+  readonly session: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A problem, as trace text. */
