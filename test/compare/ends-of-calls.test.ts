@@ -5,7 +5,7 @@ import { tempFile } from '../support/temp.ts';
 
 const ID = '5e550000-0000-4000-8000-0000000000ab';
 
-/** How a call ends, as the members of the record of its result. */
+/** How a call without success ends, as the members of the record of its result. */
 const ENDS = {
   failed: { is_error: true, content: 'Exit code 3' },
   refused: { is_error: true, content: 'Permission to use Bash has been denied.' },
@@ -14,25 +14,29 @@ const ENDS = {
 } as const;
 type End = keyof typeof ENDS;
 
-/** A session of Claude Code whose calls end like this. */
-function session(...ends: readonly End[]): string {
+const ALL_ENDS = { ...ENDS, passed: { content: 'fine' } };
+
+/** A session of Claude Code whose calls of `make` end like this. */
+function session(...ends: readonly (keyof typeof ALL_ENDS)[]): string {
   const records = ends.flatMap((end, at) => [
     {
       type: 'assistant',
       message: {
         id: `msg_${at}`,
         role: 'assistant',
-        content: [{ type: 'tool_use', id: `toolu_${at}`, name: 'Bash', input: { command: `make ${at}` } }],
+        content: [
+          { type: 'tool_use', id: `toolu_${at}`, name: 'Bash', input: { command: `make test ${at}` } },
+        ],
       },
     },
-    ...(ENDS[end] === undefined
+    ...(ALL_ENDS[end] === undefined
       ? []
       : [
           {
             type: 'user',
             message: {
               role: 'user',
-              content: [{ type: 'tool_result', tool_use_id: `toolu_${at}`, ...ENDS[end] }],
+              content: [{ type: 'tool_result', tool_use_id: `toolu_${at}`, ...ALL_ENDS[end] }],
             },
             ...(end === 'interrupted' && { toolDenialKind: 'interrupted' }),
           },
@@ -98,4 +102,19 @@ test('calls with two ends are counted apart from those with one, and from calls 
   );
   expect(text).toBe('2 the same, 1 in B only (2 refused); 1 failed in A, refused in B');
   expect([failed.both, failed.refused, failed.only.length]).toEqual([2, 2, 2]);
+});
+
+test.each([
+  [['failed', 'passed'], '2 runs, 1 failed, the last passed', 'ok'],
+  [['passed', 'failed'], '2 runs, 1 failed, the last failed', 'error'],
+  [['failed', 'failed'], '2 runs, 2 failed', 'error'],
+  [['passed', 'passed'], '2 runs', 'ok'],
+  [['passed', 'refused'], '2 runs, 1 refused', 'denied'],
+] as const)('tests of a run that %s are told with the end of the last one', async (ends, text, last) => {
+  const [a, b] = [session(...ends), session('passed')];
+  expect(/^Tests +(.*?) {2,}1 run$/m.exec((await runHere(['diff', a, b])).stdout)?.[1]).toBe(text);
+  const { behaviour } = outputIn((await runHere(['diff', a, b, '-j'])).stdout) as {
+    behaviour: { facts: { a: { tests: object } } };
+  };
+  expect(behaviour.facts.a.tests).toMatchObject({ last });
 });

@@ -1,4 +1,5 @@
 import { defined } from '../../base/json/defined.ts';
+import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
@@ -42,8 +43,8 @@ export interface RunFacts extends FailedCalls {
   /** It may have worked longer, because the log does not say how some time was spent. */
   readonly isWorkMinimum?: true;
   readonly calls: number;
-  /** The calls that ran tests. */
-  readonly tests: FailedCalls & { readonly calls: number };
+  /** The calls that ran tests, and how the last of them ended. */
+  readonly tests: FailedCalls & { readonly calls: number; readonly last?: CallStatus };
   readonly files: number;
   /** The number of commands that may have changed files; absent if it is 0. */
   readonly writers?: number;
@@ -177,6 +178,15 @@ export async function partsOfRun(run: RunSource): Promise<PartContent[]> {
 
 const sumOf = (tokens: Tokens | undefined) => (tokens === undefined ? {} : { tokens: totalTokens(tokens) });
 
+/** How the latest of some calls ended. Calls without a time are in the order of their log. */
+const lastStatus = (calls: readonly RunCall[]): CallStatus | undefined =>
+  calls
+    .map(({ item }) => ({ item, at: parseInstant(item.time) ?? -Infinity }))
+    .reduce<{ item: CallItem; at: number } | undefined>(
+      (last, call) => (last === undefined || call.at >= last.at ? call : last),
+      undefined,
+    )?.item.status;
+
 /** The numbers of a run with its parts. `lasted`: the time from the first record of its log to the last. */
 export function factsOf(
   run: RunContent,
@@ -205,7 +215,7 @@ export function factsOf(
     ...(unknown > 0 && { isWorkMinimum: true as const }),
     calls: calls.length,
     ...failed(calls),
-    tests: { calls: tests.length, ...failed(tests) },
+    tests: { calls: tests.length, ...failed(tests), ...defined({ last: lastStatus(tests) }) },
     files: files.size,
     ...(writers > 0 && { writers }),
   };

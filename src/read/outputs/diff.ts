@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CALL_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import type { Behaviour, LogBehaviour, PartingPoint, StepDifference } from '../compare/behaviour.ts';
 import type { FieldDifference } from '../compare/content.ts';
 import type { FileDifference } from '../compare/end-states.ts';
@@ -92,7 +93,13 @@ const runFacts = z
       .describe('it may have worked longer: the log does not say how some time was spent'),
     calls: count,
     ...failedCalls,
-    tests: z.strictObject({ calls: count, ...failedCalls } satisfies Fields<RunFacts['tests']>),
+    tests: z
+      .strictObject({
+        calls: count,
+        ...failedCalls,
+        last: z.enum(CALL_STATUSES).optional().describe('how the last of them ended'),
+      } satisfies Fields<RunFacts['tests']>)
+      .describe('the calls that ran tests'),
     files: count.describe('the number of files that calls changed'),
     writers: count.optional().describe('the number of commands that may have changed files'),
   } satisfies Fields<RunFacts>)

@@ -5,6 +5,7 @@ import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { failedSum, otherwiseText, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
 import { lacksCalls } from '../../dialects/kit/usage.ts';
+import type { CallStatus } from '../../dialects/sessions/kit/session.ts';
 import type {
   Behaviour,
   ComparedStep,
@@ -151,9 +152,17 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
   ].join(', ');
 }
 
-/** `3 calls, 1 failed`. */
-const testsText = (tests: RunFacts['tests']): string =>
-  tests.calls === 0 ? 'none' : withFailed(tests.calls, 'run', tests);
+const LAST_TESTS: Partial<Record<CallStatus, string>> = {
+  ok: ', the last passed',
+  error: ', the last failed',
+};
+
+/** `3 runs, 1 failed, the last passed`. */
+function testsText({ last, ...tests }: RunFacts['tests']): string {
+  if (tests.calls === 0) return 'none';
+  const isMixed = tests.failed > 0 && tests.failed < tests.calls;
+  return `${withFailed(tests.calls, 'run', tests)}${(isMixed && last && LAST_TESTS[last]) || ''}`;
+}
 
 /** The files that calls changed: `0; 2 commands may have changed more`. */
 function writtenText(facts: RunFacts, run: RunOfTable): string {
