@@ -125,12 +125,12 @@ async function viewTwo(
         command: `noesis diff ${names.map(plainShellWord).join(' ')}`,
       },
     );
-  const { document, lines } = await comparisonPage(
+  const { document, lines, glance } = await comparisonPage(
     comparison,
     { ...a, ...sourceOf(a) },
     { ...b, ...sourceOf(b) },
     await findPrices(context.search),
   );
-  const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines });
+  const pieces = pageHtml({ title: `${a.name} and ${b.name} – noesis`, document, lines, glance });
   await deliver(context, `${a.name}-${b.name}`, pieces, [a, b], options);
 }

@@ -951,6 +951,15 @@ describe('two runs', () => {
       ['only in B', 'added'],
     ] as const)
       expect(facts[facts.indexOf(word) + 1], word).toBe(String(counts[kind]));
+    const rows = await page.evaluate(`[...document.querySelectorAll('.runs tbody tr')].map((row) => ({
+      differs: row.cells[1].innerText !== row.cells[2].innerText,
+      isMarked: row.querySelector('[aria-label=changed]') !== null,
+    }))`);
+    const differ = (rows as { differs: boolean; isMarked: boolean }[]).map(({ differs }) => differs);
+    expect(new Set(differ)).toEqual(new Set([true, false]));
+    expect(rows).toEqual(differ.map((differs) => ({ differs, isMarked: differs })));
+    await page.getByText('A and B differ in this row.').waitFor();
+    expect(await opened.text('.what-they-did')).toMatch(/Outcome\s+1 in B only\s+B, line 7\s+veto Task/);
     expect(await page.locator('.parting .step').count()).toBe(2);
     const done = page.locator('.what-they-did .step');
     await expect
@@ -968,7 +977,7 @@ describe('two runs', () => {
     const differing = counts.changed + counts.missing + counts.added;
     await expect
       .poll(() => page.locator('.filters output').innerText())
-      .toBe(`${differing} of ${differing + counts.same}`);
+      .toBe(counts.same === 0 ? `${differing} rows` : `${differing} of ${differing + counts.same} rows`);
     expect(opened.noise).toEqual([]);
     await opened.close();
   });

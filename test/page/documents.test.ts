@@ -35,6 +35,10 @@ async function pageOf<Document extends PageDocument>(...args: string[]) {
   return { code, html: stdout, document: JSON.parse(unpacked(stdout, 'document')) as Document };
 }
 
+/** What a page says without its script. */
+const glanceIn = (html: string): string =>
+  /<noscript>.*<pre>([^<]*)<\/pre><\/noscript>/s.exec(html)?.[1] ?? '';
+
 /** Each sample with the one before it of its dialect, and with a copy that has other ids. */
 async function samplePairs(): Promise<[a: string, b: string][]> {
   const logs = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' })
@@ -168,7 +172,7 @@ describe('the page of a run', () => {
   test('has the summary of the run for readers without its script, as plain text', async () => {
     const log = fileURLToPath(new URL('../inputs/sessions/runs/permission-wait.jsonl', import.meta.url));
     const { html } = await pageOf(log);
-    const [, glance = ''] = /<noscript>.*<pre>([^<]*)<\/pre><\/noscript>/s.exec(html) ?? [];
+    const glance = glanceIn(html);
     const { stdout } = await runHere(['show', log, '--full']);
     expect(glance).toContain('Steps\n');
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(glance.split('\n').slice(3, 5)));
@@ -226,6 +230,28 @@ describe('the page of two runs', () => {
     });
     expect(unpacked(html, 'lines-0').split('\n')).toHaveLength(4);
     expect(unpacked(html, 'lines-1').split('\n')).toHaveLength(3);
+  });
+
+  test('has what diff says for readers without its script', async () => {
+    const runs = ['ep_01KJQ6PSG0DGB6DN0XWB2R05AD', 'ep_01KJQ38XW0B21102BHVMR95HBJ'].map((name) =>
+      join(EXAMPLES, '.noesis/episodes', name),
+    );
+    const { html, document } = await pageOf<ComparisonDocument>(...runs);
+    const { stdout } = await runHere(['diff', ...runs]);
+    // The page is wider than the terminal of the test.
+    const words = (text: string) => text.split(/\s+/);
+    expect(words(glanceIn(html))).toEqual(words(stdout));
+    expect(document.state.length).toBeGreaterThan(0);
+  });
+
+  test('of sessions has no states, because these repeat what the runs did', async () => {
+    const sessions = [
+      'demo-site/b25638d7-b104-4f06-a797-70ac33d069ed',
+      'git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620',
+    ].map((name) => join(SAMPLES, `claude-code/projects/-home-usr-${name}.jsonl`));
+    const { document } = await pageOf<ComparisonDocument>(...sessions);
+    expect(document.head.equal).toBe(false);
+    expect(document.state).toEqual([]);
   });
 
   test('of a run with itself says that they are equal', async () => {
@@ -288,7 +314,14 @@ describe('the page of two runs', () => {
 test('the page of a report leads to the pages of its episodes, and explains what was found', () => {
   const episodes = [{ episode: 'a', path: '/runs/a', findings: [{ code: 'log/empty' }] }];
   const report = { verdict: 'fail', tool: { version: '1.2.3' }, episodes } as unknown as VerifyReport;
-  const html = [...reportHtml(report, { views: ['a.html'], shownPath: (path) => path.slice(6) })].join('');
+  const html = [
+    ...reportHtml(report, {
+      views: ['a.html'],
+      shownPath: (path) => path.slice(6),
+      glance: 'line\n'.repeat(1001),
+    }),
+  ].join('');
+  expect(glanceIn(html)).toBe(`${'line\n'.repeat(1000)}…`);
   expect(html).toContain('<title>verify: fail – noesis</title>');
   expect(JSON.parse(unpacked(html, 'document'))).toMatchObject({
     kind: 'report',
@@ -297,6 +330,15 @@ test('the page of a report leads to the pages of its episodes, and explains what
     report: { episodes: [{ path: 'a' }] },
     meanings: { 'log/empty': { meaning: expect.any(String) } },
   });
+});
+
+test('the page of a report has what verify prints for readers without its script', async () => {
+  const damaged = join(EXAMPLES, 'damaged');
+  const { stdout: html } = await runHere(['verify', damaged, '-f', 'html', '-q']);
+  const { stdout } = await runHere(['verify', damaged]);
+  const codes = (text: string) => [...text.matchAll(/error\[[\w/-]+\]/g)].map(([code]) => code);
+  expect(codes(stdout).length).toBeGreaterThan(8);
+  expect(codes(glanceIn(html))).toEqual(codes(stdout));
 });
 
 test.each([

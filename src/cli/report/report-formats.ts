@@ -46,12 +46,17 @@ const RENDERERS = {
     (await import('../../show/render/github-summary.ts')).renderGithubSummary(report, relativeTo),
   gitlab: async (report, { checkout }) =>
     (await import('../../show/render/gitlab.ts')).renderGitlab(report, checkout),
-  html: async (report, { relativeTo, views = [] }) =>
-    (await import('../../show/page/report.ts')).reportHtml(report, {
+  html: async (report, layout) => {
+    const { relativeTo, views = [] } = layout;
+    const { renderPretty } = await import('../../show/render/pretty.ts');
+    const { GLANCE } = await import('../../show/page/glance.ts');
+    return (await import('../../show/page/report.ts')).reportHtml(report, {
       views,
+      glance: renderPretty(report, { ...layout, ...GLANCE, quiet: false }),
       configuration: configurationLine(report, relativeTo),
       shownPath: (path) => shownPath(path, relativeTo),
-    }),
+    });
+  },
 } satisfies Readonly<Record<string, Renderer>>;
 
 export type WholeFormat = keyof typeof RENDERERS;

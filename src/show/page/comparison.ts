@@ -7,8 +7,11 @@ import type { RunComparison } from '../../read/compare/compare-runs.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
 import { differenceOf } from '../../read/compare/difference.ts';
 import type { RunSource } from '../../read/compare/read-run.ts';
-import type { PartDifference } from '../../read/compare/run-difference.ts';
+import type { PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
+import { behaviourText, partsOfRunsText } from '../render/behaviour-view.ts';
+import { DifferenceView } from '../render/difference-view.ts';
 import { clip } from '../render/wrap.ts';
+import { GLANCE } from './glance.ts';
 import type { ComparisonDocument, ValueChange } from './page-data.ts';
 import { readRows, type ViewedLog } from './read-rows.ts';
 
@@ -72,6 +75,28 @@ async function fieldsOf(comparison: RunComparison): Promise<ComparisonDocument['
   return fields;
 }
 
+interface ComparisonParts {
+  readonly document: ComparisonDocument;
+  readonly lines: readonly Buffer[];
+  /** What `diff` says of the runs. */
+  readonly glance: string;
+}
+
+/** The number of differences in each part of the text. */
+const MOST_ROWS = 50;
+
+/** What `diff` says of two runs, as text. */
+function glanceOf(head: RunDifferenceHead, isSession: boolean): string {
+  const view = new DifferenceView({ ...GLANCE, isSession });
+  const layout = { ...GLANCE, limit: MOST_ROWS };
+  return [
+    view.runs(head),
+    behaviourText(head.behaviour, head, layout),
+    partsOfRunsText(head.parts, layout),
+    view.unlisted(head),
+  ].join('');
+}
+
 /**
  * Makes the page of two runs side by side. `label`: the path of a log for display. Throws `usage` for a log that is too
  * long. Events of two formats have no pairs.
@@ -81,10 +106,10 @@ export async function comparisonPage(
   first: ViewedLog & RunSource & { readonly label: string },
   second: ViewedLog & RunSource & { readonly label: string },
   findPrices?: FindPrices,
-): Promise<{ readonly document: ComparisonDocument; readonly lines: readonly Buffer[] }> {
+): Promise<ComparisonParts> {
   const head = await differenceOf(comparison, first, second, { findPrices });
-  const { a, b, counts, equal, first: divergence, behaviour, stored, parts } = head;
-  const { outcome, state, metrics } = comparison;
+  const { a, b, counts, equal, first: divergence, behaviour, stored, state, moreState, parts } = head;
+  const isSession = first.dialect.storesMuch ?? false;
   const [left, right] = [await readRows(first), await readRows(second)];
   const document: ComparisonDocument = {
     kind: 'comparison',
@@ -94,6 +119,7 @@ export async function comparisonPage(
       a: { ...a, path: first.label },
       b: { ...b, path: second.label },
       counts,
+      moreState,
       ...(divergence && { first: divergence }),
       ...(parts && { parts: parts.map(partForPage) }),
     },
@@ -102,10 +128,8 @@ export async function comparisonPage(
     blocks: [...comparison.blocks()],
     a: left.table,
     b: right.table,
-    outcome: outcome.map(changeOf),
-    state: state.map(changeOf),
-    metrics: metrics.map(changeOf),
+    state: isSession ? [] : state.map(changeOf),
     fields: await fieldsOf(comparison),
   };
-  return { document, lines: [left.lines, right.lines] };
+  return { document, lines: [left.lines, right.lines], glance: glanceOf(head, isSession) };
 }

@@ -18,9 +18,9 @@ import { storyWithCosts } from '../../read/describe/story-costs.ts';
 import { type LogStory, storyBuilder, storyOfLog } from '../../read/describe/story-of-log.ts';
 import { type ReadPart, storyOfRun } from '../../read/describe/story-parts.ts';
 import { accountView } from '../render/account-view.ts';
-import { plain } from '../render/style.ts';
 import { verdictText } from '../render/verdict-text.ts';
 import { renderView } from '../render/view.ts';
+import { GLANCE } from './glance.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
 import { type EpisodeDocument, LONGEST_OUTPUT, LONGEST_WHOLE, type PageVerdict } from './page-data.ts';
@@ -34,9 +34,6 @@ export interface EpisodePage extends SkippedInRun {
   readonly glance: string;
 }
 
-/** In columns. */
-const GLANCE_WIDTH = 100;
-
 /** What `show` says of a run, as text. */
 function glanceOf({ name, dialect }: ViewedLog, read: LogAccount, report: EpisodeReport | undefined): string {
   const frame = {
@@ -45,8 +42,7 @@ function glanceOf({ name, dialect }: ViewedLog, read: LogAccount, report: Episod
     integrity: verdictText(report),
     notCompared: report && notCompared(report),
   };
-  const width = { width: GLANCE_WIDTH, cutWidth: GLANCE_WIDTH };
-  return renderView(accountView(read, { ...frame, isFull: true }), { style: plain, zone: 'utc', ...width });
+  return renderView(accountView(read, { ...frame, isFull: true }), { ...GLANCE, zone: 'utc' });
 }
 
 function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {

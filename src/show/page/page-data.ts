@@ -151,15 +151,14 @@ export interface ValueChange {
 export interface ComparisonDocument {
   readonly kind: 'comparison';
   readonly version: string;
-  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first' | 'parts'>;
+  readonly head: Pick<RunDifferenceHead, 'equal' | 'a' | 'b' | 'counts' | 'first' | 'moreState' | 'parts'>;
   readonly behaviour: Behaviour;
   readonly stored?: StoredRest;
   readonly blocks: readonly AlignedBlock[];
   readonly a: EventTable;
   readonly b: EventTable;
-  readonly outcome: readonly ValueChange[];
+  /** Empty for sessions: no state is stored, and what follows from their events repeats what they did. */
   readonly state: readonly ValueChange[];
-  readonly metrics: readonly ValueChange[];
   /** The changes of an event, by its line in the first run. */
   readonly fields: Readonly<Record<number, readonly ValueChange[]>>;
 }

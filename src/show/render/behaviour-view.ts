@@ -10,8 +10,7 @@ import type {
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
-import { reasonOf } from '../../read/compare/reason.ts';
-import type { ComparedRun, PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
+import type { PartDifference, RunDifferenceHead } from '../../read/compare/run-difference.ts';
 import {
   counted,
   damagedText,
@@ -22,6 +21,7 @@ import {
   isBoth,
   modelText,
   notWholeText,
+  outcomesOf,
   partingText,
   partsLabel,
   partsText,
@@ -29,6 +29,7 @@ import {
   resultsText,
   sourceOfCosts,
   stepsText,
+  withHow,
 } from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
 import type { Paint, Style } from './style.ts';
@@ -57,37 +58,6 @@ const MOST_LINES = 24;
 function stepText({ what, text }: ComparedStep): string {
   const said = firstLine(text);
   return said === '' ? what : `${what}  ${said}`;
-}
-
-/** A failed step that says if it was refused or interrupted. */
-const withHow = (step: ComparedStep): ComparedStep =>
-  step.how === undefined ? step : { ...step, what: `${step.how}: ${step.what}` };
-
-/** Why only one of the runs ended as it did. A text that differs is shown once. */
-function outcomesOf(a: ComparedRun, b: ComparedRun, texts: readonly StepDifference[]): StepDifference[] {
-  const isOne = a.dialect === b.dialect;
-  const keyOf = ({ kind, text }: ComparedRun['why'][number]): string => `${reasonOf(kind, isOne)}: ${text}`;
-  const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
-    one.why
-      .filter((why) => !other.why.some((one) => keyOf(one) === keyOf(why)))
-      .map(({ kind, text, line, resultLine, tone }) => ({
-        what: kind,
-        text,
-        line,
-        ...(resultLine !== undefined && { resultLine }),
-        failed: tone === 'bad',
-      }));
-  const rest = stepsOf(b, a);
-  const pairs: StepDifference[] = stepsOf(a, b).map((step) => {
-    const at = rest.findIndex(({ what }) => what === step.what);
-    const [other] = at === -1 ? [] : rest.splice(at, 1);
-    return { a: step, ...(other && { b: other }) };
-  });
-  // Answers that differ are listed as texts.
-  const isListed = (side: 'a' | 'b', step: ComparedStep | undefined) =>
-    step === undefined || texts.some((text) => text[side]?.line === step.line);
-  const onlyB = rest.map((step): StepDifference => ({ b: step }));
-  return [...pairs, ...onlyB].filter((one) => !(isListed('a', one.a) && isListed('b', one.b)));
 }
 
 /** The mark of each run. The colours do not judge: neither run is the right one. */
@@ -281,10 +251,7 @@ function printSteps(
   }
   const failures = failedText(behaviour, parts);
   if (failures !== '') out.part('Failed', failures);
-  out.rows(
-    failed.only.map(({ a, b }) => ({ ...(a && { a: withHow(a) }), ...(b && { b: withHow(b) }) })),
-    placeText,
-  );
+  out.rows(failed.only.map(withHow), placeText);
   if (outcome.length > 0) out.part('Outcome', counted(0, outcome, 'reason', ''));
   out.rows(outcome, placeText);
   out.part('Texts', counted(sameTexts, texts, 'text', ', the same'));
@@ -303,7 +270,7 @@ export function behaviourText(
   const source = sourceOfCosts(behaviour.facts);
   if (source !== '') out.lines.push(layout.style.dim(escapeText(source)));
   out.lines.push('');
-  printSteps(out, behaviour, outcomesOf(runs.a, runs.b, behaviour.texts), runs.parts);
+  printSteps(out, behaviour, outcomesOf(runs, behaviour), runs.parts);
   return `${out.lines.join('\n')}\n`;
 }
 

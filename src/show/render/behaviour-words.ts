@@ -16,11 +16,13 @@ import type {
   StepDifference,
 } from '../../read/compare/behaviour.ts';
 import type { FieldDifference } from '../../read/compare/content.ts';
+import { reasonOf } from '../../read/compare/reason.ts';
 import type {
   ComparedPart,
   ComparedRun,
   DifferenceCounts,
   PartDifference,
+  RunDifferenceHead,
 } from '../../read/compare/run-difference.ts';
 import { plural, withFailed } from './tally.ts';
 
@@ -406,4 +408,43 @@ export function partingText({ after, kind }: PartingPoint, { unit }: Pick<LogBeh
   const where = after === 0 ? `at the first ${noun}` : `after ${counted}`;
   if (kind === 'result') return `${where}: the call is the same, its result differs`;
   return kind === 'end' ? `${where}: one run ends there` : where;
+}
+
+const stepWithHow = (step: ComparedStep): ComparedStep =>
+  step.how === undefined ? step : { ...step, what: `${step.how}: ${step.what}` };
+
+/** A failure that says if the step was refused or interrupted. */
+export const withHow = ({ a, b }: StepDifference): StepDifference => ({
+  ...(a && { a: stepWithHow(a) }),
+  ...(b && { b: stepWithHow(b) }),
+});
+
+/** Why only one of the runs ended as it did. A text that differs is shown once. */
+export function outcomesOf(
+  { a, b }: Pick<RunDifferenceHead, 'a' | 'b'>,
+  { texts }: Pick<LogBehaviour, 'texts'>,
+): StepDifference[] {
+  const isOne = a.dialect === b.dialect;
+  const keyOf = ({ kind, text }: ComparedRun['why'][number]): string => `${reasonOf(kind, isOne)}: ${text}`;
+  const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
+    one.why
+      .filter((why) => !other.why.some((one) => keyOf(one) === keyOf(why)))
+      .map(({ kind, text, line, resultLine, tone }) => ({
+        what: kind,
+        text,
+        line,
+        ...(resultLine !== undefined && { resultLine }),
+        failed: tone === 'bad',
+      }));
+  const rest = stepsOf(b, a);
+  const pairs: StepDifference[] = stepsOf(a, b).map((step) => {
+    const at = rest.findIndex(({ what }) => what === step.what);
+    const [other] = at === -1 ? [] : rest.splice(at, 1);
+    return { a: step, ...(other && { b: other }) };
+  });
+  // Answers that differ are listed as texts.
+  const isListed = (side: 'a' | 'b', step: ComparedStep | undefined) =>
+    step === undefined || texts.some((text) => text[side]?.line === step.line);
+  const onlyB = rest.map((step): StepDifference => ({ b: step }));
+  return [...pairs, ...onlyB].filter((one) => !(isListed('a', one.a) && isListed('b', one.b)));
 }

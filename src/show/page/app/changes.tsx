@@ -15,8 +15,16 @@ function Side({ text }: { text: string }) {
   );
 }
 
+const Absent = ({ text }: { text: string }) => <span class="tone-muted">{text}</span>;
+
+interface ChangesProps {
+  readonly changes: readonly ValueChange[];
+  /** The values are those of the runs A and B, of which neither is the newer one. */
+  readonly areOfRuns?: boolean;
+}
+
 /** Changed values, one below the other. */
-export function Changes({ changes }: { changes: readonly ValueChange[] }) {
+export function Changes({ changes, areOfRuns = false }: ChangesProps) {
   const rest = changes.length - MOST_CHANGES;
   return (
     <>
@@ -26,12 +34,20 @@ export function Changes({ changes }: { changes: readonly ValueChange[] }) {
             <code class="path">
               <LongText text={path === '' ? 'all of it' : path} />
             </code>
-            <div class="before">
-              {before === undefined ? <span class="tone-good">new</span> : <Side text={before} />}
+            <div class={`before ${areOfRuns ? 'side-a' : ''}`}>
+              {before === undefined ? (
+                <Absent text={areOfRuns ? 'not in A' : 'new'} />
+              ) : (
+                <Side text={before} />
+              )}
             </div>
-            <span class="tone-muted">→</span>
-            <div class="after">
-              {after === undefined ? <span class="tone-muted">gone</span> : <Side text={after} />}
+            <span class="tone-muted">{areOfRuns ? '≠' : '→'}</span>
+            <div class={`after ${areOfRuns ? 'side-b' : ''}`}>
+              {after === undefined ? (
+                <Absent text={areOfRuns ? 'not in B' : 'gone'} />
+              ) : (
+                <Side text={after} />
+              )}
             </div>
           </li>
         ))}

@@ -14,6 +14,7 @@ import {
   filesText,
   modelText,
   notWholeText,
+  outcomesOf,
   partingText,
   partsLabel,
   partsText,
@@ -21,11 +22,13 @@ import {
   resultsText,
   sourceOfCosts,
   stepsText,
+  withHow,
 } from '../../render/behaviour-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
 import type { Comparison } from './comparison.ts';
 import { type Field, Fields } from './fields.tsx';
+import { PairMark } from './side-by-side.tsx';
 import { LongText, Text } from './text.tsx';
 
 /** The number of differences shown in each part. */
@@ -49,51 +52,76 @@ type Row = readonly [label: string, a: string, b: string];
 export function RunTable({ comparison: { document } }: Pick<Events, 'comparison'>) {
   const { behaviour, head } = document;
   const source = sourceOfCosts(behaviour.facts);
+  const tasks = [head.a.task ?? '', head.b.task ?? ''] as const;
   const rows: readonly Row[] = [
-    ['Log', head.a.path, head.b.path],
-    ['Task', head.a.task ?? '', head.b.task ?? ''],
+    ...(tasks.join('') === '' ? [] : [['Task', ...tasks] as const]),
     ...factRows(behaviour.facts, head),
     ['Events', head.a.events.toLocaleString('en'), head.b.events.toLocaleString('en')],
   ];
   return (
     <section class="card">
-      <TwoColumns a={head.a.episode} b={head.b.episode} rows={rows} />
+      <TwoColumns
+        a={{ name: head.a.episode, path: head.a.path }}
+        b={{ name: head.b.episode, path: head.b.path }}
+        rows={rows}
+      />
       {source === '' ? null : <p class="tone-muted">{source}</p>}
     </section>
   );
 }
 
-/** The values of two runs, or of two subagents. */
-function TwoColumns({ a: nameA, b: nameB, rows }: { a: string; b: string; rows: readonly Row[] }) {
+/** A column of a table of two runs or two subagents. */
+interface Column {
+  readonly name: string;
+  readonly path?: string;
+}
+
+/** The values of two runs, or of two subagents. A mark is at those that differ. */
+function TwoColumns({ a, b, rows }: { a: Column; b: Column; rows: readonly Row[] }) {
+  const differs = rows.some(([, ofA, ofB]) => ofA !== ofB);
   return (
-    <table class="runs">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col" class="side-a">
-            A <Text text={nameA} />
-          </th>
-          <th scope="col" class="side-b">
-            B <Text text={nameB} />
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows
-          .filter(([, a, b]) => a !== '' || b !== '')
-          .map(([label, a, b]) => (
-            <tr key={label} class={a === b ? undefined : 'differs'}>
-              <th scope="row">{label}</th>
+    <>
+      <table class="runs">
+        <thead>
+          <tr>
+            <td />
+            {(['a', 'b'] as const).map((side) => {
+              const { name, path } = side === 'a' ? a : b;
+              return (
+                <th key={side} scope="col" class={`side-${side}`}>
+                  {LETTERS[side]} <Text text={name} />
+                  {path !== undefined && (
+                    <div class="path">
+                      <Text text={path} />
+                    </div>
+                  )}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, ofA, ofB]) => (
+            <tr key={label}>
+              <th scope="row">
+                {label} {ofA !== ofB && <PairMark kind="changed" />}
+              </th>
               <td>
-                <LongText text={a} />
+                <LongText text={ofA} />
               </td>
               <td>
-                <LongText text={b} />
+                <LongText text={ofB} />
               </td>
             </tr>
           ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+      {differs && (
+        <p class="tone-muted">
+          <PairMark kind="changed" /> A and B differ in this row.
+        </p>
+      )}
+    </>
   );
 }
 
@@ -145,6 +173,12 @@ function Difference({ of: { a, b, fields }, ...props }: StepProps & { of: StepDi
   );
 }
 
+const StepValue = ({ side, value }: { side: Side; value: unknown }) => (
+  <pre class={`step-value side-${side}`}>
+    <span class="mark">{LETTERS[side]}</span> <LongText text={valueText(value)} />
+  </pre>
+);
+
 /** Where the inputs or the results of a step differ. */
 const DifferentFields = ({ fields = [] }: { fields?: StepDifference['fields'] | undefined }) => (
   <>
@@ -153,12 +187,8 @@ const DifferentFields = ({ fields = [] }: { fields?: StepDifference['fields'] | 
         <code>
           <Text text={path === '' ? 'the input' : path} />
         </code>
-        <pre class="step-value side-a">
-          <LongText text={valueText(a)} />
-        </pre>
-        <pre class="step-value side-b">
-          <LongText text={valueText(b)} />
-        </pre>
+        <StepValue side="a" value={a} />
+        <StepValue side="b" value={b} />
       </li>
     ))}
   </>
@@ -236,8 +266,16 @@ export function ComparedFiles({
   );
 }
 
+interface WhatTheyDidProps extends StepProps {
+  readonly behaviour: LogBehaviour;
+  /** If it is about the runs, not about their subagents. */
+  readonly head?: Comparison['document']['head'];
+}
+
 /** The calls, results, failures and texts of both runs, and those of only one run. */
-export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { behaviour: LogBehaviour }) {
+export function WhatTheyDid({ behaviour, events, head }: WhatTheyDidProps) {
+  const { parts } = head ?? {};
+  const outcome = head === undefined ? [] : outcomesOf(head, behaviour);
   const { unit, steps, results, failed, sameTexts, texts } = behaviour;
   const fieldsOf = fieldsOnce(behaviour, SHOWN);
   const failures = failedText(behaviour, parts);
@@ -264,7 +302,8 @@ export function WhatTheyDid({ behaviour, events, parts }: StepProps & Parts & { 
           ...(results.same + results.differ.length === 0
             ? []
             : [part('Results', resultsText(behaviour), results.differ)]),
-          ...(failures === '' ? [] : [part('Failed', failures, failed.only)]),
+          ...(failures === '' ? [] : [part('Failed', failures, failed.only.map(withHow))]),
+          ...(outcome.length === 0 ? [] : [part('Outcome', counted(0, outcome, 'reason', ''), outcome)]),
           part('Texts', counted(sameTexts, texts, 'text', ', the same'), texts),
         ]}
       />
@@ -304,7 +343,7 @@ function ComparedPartView({ part }: { part: PartDifference }) {
       <summary>
         {equal ? '=' : '≠'} {title}
       </summary>
-      <TwoColumns a={a.name} b={b.name} rows={factRows({ a: facts.a, b: facts.b }, { a, b })} />
+      <TwoColumns a={a} b={b} rows={factRows({ a: facts.a, b: facts.b }, { a, b })} />
       <Parting events={undefined} behaviour={behaviour} />
       <ComparedFiles files={behaviour.files} />
       <WhatTheyDid events={undefined} behaviour={behaviour} />

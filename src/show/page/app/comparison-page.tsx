@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { parseExactJson } from '../../../base/json/parse.ts';
+import { countText } from '../../../base/text/count.ts';
 import { grouped } from '../../../base/text/grouped.ts';
 import { type ComparedRun, sameText } from '../../../read/compare/run-difference.ts';
+import { plural } from '../../render/tally.ts';
 import type { ValueChange } from '../page-data.ts';
 import { type Go, useAddress } from './address.ts';
 import { Changes } from './changes.tsx';
@@ -33,36 +35,35 @@ const VIEWS = TABS.map(({ name }) => name);
 /** The task of a run, or its name. */
 const titleOf = ({ task, episode }: ComparedRun): string => task ?? episode;
 
-function Differences({ title, changes }: { title: string; changes: readonly ValueChange[] }) {
-  if (changes.length === 0) return null;
-  return (
-    <section class="card">
-      <h3>{title}</h3>
-      <Changes changes={changes} />
-    </section>
-  );
+interface StateDifferencesProps {
+  readonly changes: readonly ValueChange[];
+  /** The number of further differences. */
+  readonly more: number;
 }
 
 /**
  * Differences of the states of two runs, folded and by part as in `diff`. The paths in them are those of the states, so the page
  * says which command prints these.
  */
-function StateDifferences({ changes }: { changes: readonly ValueChange[] }) {
+function StateDifferences({ changes, more }: StateDifferencesProps) {
   if (changes.length === 0) return null;
   const parts = grouped(changes, ({ path }) => /^[^.[]+/.exec(path)?.[0] ?? '');
   return (
     <section class="card">
       <h3>State</h3>
       <p class="tone-muted">
-        {changes.length === 1 ? '1 difference' : `${changes.length.toLocaleString('en')} differences`} of the
-        states that <code>noesis project -j</code> prints. What the runs did is above.
+        {plural(changes.length + more, 'difference')} between the states that the logs of A and B give. They
+        are what <code>noesis project -j</code> prints of each run.
       </p>
       {[...parts].map(([part, all]) => (
         <details key={part}>
           <summary>
-            State: <Text text={part} />, {all.length.toLocaleString('en')}
+            <code>
+              <Text text={part} />
+            </code>
+            , {plural(all.length, 'difference')}
           </summary>
-          <Changes changes={all} />
+          <Changes changes={all} areOfRuns />
         </details>
       ))}
     </section>
@@ -76,7 +77,7 @@ function placeOf({ document: { a, b } }: Comparison, pair: Pair): string {
 }
 
 function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
-  const { head, behaviour, outcome, state, metrics } = comparison.document;
+  const { head, behaviour, state } = comparison.document;
   const at = comparison.pairs.findIndex(({ kind }) => kind !== 'same');
   const first = comparison.pairs[at];
   const events = { comparison, go };
@@ -85,7 +86,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
       <RunTable comparison={comparison} />
       <Parting events={events} behaviour={behaviour} />
       <ComparedFiles files={behaviour.files} parts={head.parts} />
-      <WhatTheyDid events={events} behaviour={behaviour} parts={head.parts} />
+      <WhatTheyDid events={events} behaviour={behaviour} head={head} />
       <ComparedParts parts={head.parts} />
       {comparison.pairs.length > 0 && (
         <section class="card">
@@ -94,7 +95,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
             inRow
             of={[
               ...(['same', 'changed', 'missing', 'added'] as const).map(
-                (kind): Field => [WORDS[kind], head.counts[kind].toLocaleString('en')],
+                (kind): Field => [WORDS[kind], countText(head.counts[kind])],
               ),
               [
                 'First difference',
@@ -108,9 +109,7 @@ function Summary({ comparison, go }: { comparison: Comparison; go: Go }) {
           />
         </section>
       )}
-      <Differences title="Outcome" changes={outcome} />
-      <StateDifferences changes={state} />
-      <Differences title="Counts" changes={metrics} />
+      <StateDifferences changes={state} more={head.moreState} />
     </div>
   );
 }
@@ -152,8 +151,8 @@ function PairPane({
       </header>
       {fields !== undefined && pair.kind === 'changed' && (
         <section>
-          <h3>What changed</h3>
-          <Changes changes={fields} />
+          <h3>What differs</h3>
+          <Changes changes={fields} areOfRuns />
         </section>
       )}
       {pair.a >= 0 && (

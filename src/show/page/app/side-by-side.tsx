@@ -1,4 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
+import { countText } from '../../../base/text/count.ts';
+import { plural } from '../../render/tally.ts';
 import type { EventTable } from '../page-data.ts';
 import type { Go } from './address.ts';
 import type { Comparison, Pair, PairKind } from './comparison.ts';
@@ -17,6 +19,13 @@ export const WORDS: Readonly<Record<PairKind, string>> = {
   missing: 'only in A',
   added: 'only in B',
 };
+
+/** The mark of a pair of events, or of two values. */
+export const PairMark = ({ kind }: { kind: PairKind }) => (
+  <span class={`mark kind-${kind}`} role="img" aria-label={WORDS[kind]} title={WORDS[kind]}>
+    {MARKS[kind]}
+  </span>
+);
 
 /** The phase of an event, else its name. */
 export const whatIs = (table: EventTable, row: number): string =>
@@ -101,9 +110,28 @@ export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
             next difference →
           </button>
         </span>
+        <small class="legend">
+          {(['changed', 'missing', 'added'] as const)
+            .filter((kind) => doc.head.counts[kind] > 0)
+            .map((kind) => (
+              <span key={kind}>
+                <PairMark kind={kind} /> {WORDS[kind]}
+              </span>
+            ))}
+        </small>
         <output>
-          {shown.length.toLocaleString('en')} of {pairs.length.toLocaleString('en')}
+          {shown.length < pairs.length && `${countText(shown.length)} of `}
+          {plural(pairs.length, 'row')}
         </output>
+      </div>
+      <div class="heads pair">
+        <span class="run-name side-a">
+          A <Text text={doc.head.a.episode} />
+        </span>
+        <span />
+        <span class="run-name side-b">
+          B <Text text={doc.head.b.episode} />
+        </span>
       </div>
       {shown.length === 0 ? (
         <p class="nothing">Nothing differs.</p>
@@ -121,9 +149,7 @@ export function SideBySide({ comparison, chosen, go }: SideBySideProps) {
               pair && (
                 <>
                   <Half table={doc.a} row={pair.a} kind={pair.kind} />
-                  <span class={`mark kind-${pair.kind}`} role="img" aria-label={WORDS[pair.kind]}>
-                    {MARKS[pair.kind]}
-                  </span>
+                  <PairMark kind={pair.kind} />
                   <Half table={doc.b} row={pair.b} kind={pair.kind} />
                 </>
               )

@@ -57,7 +57,7 @@ export function Tree({ value, open, changed, path = [], name }: TreeProps) {
     );
   const members = Object.entries(value);
   const isArray = Array.isArray(value);
-  const count = `${members.length} ${isArray ? 'item' : 'member'}${members.length === 1 ? '' : 's'}`;
+  const count = `${members.length} ${isArray ? 'item' : 'field'}${members.length === 1 ? '' : 's'}`;
   return (
     <div class={`node ${mark}`}>
       <button type="button" class="twist" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
