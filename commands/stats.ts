@@ -34,26 +34,16 @@ import {
   streamOption,
   withManyTargets,
 } from '../src/cli/targets/target-options.ts';
-import type { Dialect } from '../src/dialects/dialect.ts';
-import type { Account, AccountBuilder } from '../src/dialects/kit/account.ts';
-import { linesLeftOut } from '../src/dialects/kit/lines-left-out.ts';
-import { runOfRecord } from '../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
-import { dayOf, NO_TOKENS } from '../src/dialects/kit/tokens.ts';
-import { partName } from '../src/dialects/registry.ts';
+import { NO_TOKENS } from '../src/dialects/kit/tokens.ts';
 import { isNamedAsCopy } from '../src/dialects/sessions/kit/copy-name.ts';
-import { isFailedCall, type SessionCall, type UsageEntry } from '../src/dialects/sessions/kit/session.ts';
+import type { UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { projectOf, summarizeAll } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
-import { CorruptLines } from '../src/log/corrupt-lines.ts';
-import type { LogRecord } from '../src/log/record.ts';
-import type { Row } from '../src/log/row.ts';
-import { readUntilCorrupt } from '../src/log/until-corrupt.ts';
-import { joinedTime } from '../src/read/describe/further-logs.ts';
-import { type CountedCall, type FailedCall, RunFold } from '../src/read/describe/run-fold.ts';
-import { GROUPINGS, type Grouping, type PartResult } from '../src/read/describe/run-groups.ts';
+import { type CountedLog, type CountingOptions, countedRuns } from '../src/read/describe/counted-runs.ts';
+import { GROUPINGS, type Grouping } from '../src/read/describe/run-groups.ts';
 import { StatsFold } from '../src/read/describe/stats.ts';
 import { escapeText } from '../src/show/render/escape.ts';
 
@@ -81,24 +71,15 @@ interface StatsOptions extends GlobalOptions, ManyTargetsOptions, PartialOptions
 }
 
 /** Which runs and events to count. */
-interface Counted {
-  readonly partial: boolean;
+interface Counted extends CountingOptions {
   /** Milliseconds since 1970. */
   readonly since: number | undefined;
-  readonly by: Grouping | undefined;
   /** Which runs to count. */
   readonly filters: readonly RunFilter[];
   /** The runs that `--changed` takes. */
   readonly changed: ChangedRuns;
   /** All runs. */
   readonly held: FilteredRun[];
-  /** Whether a record is in the requested time range. */
-  readonly isIn: (record: LogRecord, dialect: Dialect) => boolean;
-  /**
-   * Whether a call or an answer is in the period. Logs add up tokens by day, so answers count by day; those without a day
-   * are in every period.
-   */
-  readonly isUsed: (entry: UsageEntry) => boolean;
   /** With a time range, runs without a record in it do not count. */
   readonly isLimited: boolean;
   /** With a time range: when the records are of. */
@@ -119,7 +100,7 @@ function countedBy(context: Context, options: StatsOptions): Counted {
   return {
     partial: options.partial ?? false,
     since,
-    by: options.by,
+    withCalls: options.by !== undefined,
     filters: [...runFilters(options, io), ...(options.failed ? [FAILED_RUNS] : [])],
     changed: new ChangedRuns(context, options),
     held: [],
@@ -131,38 +112,10 @@ function countedBy(context: Context, options: StatsOptions): Counted {
       if (at !== undefined) times.add({ start: at, end: at });
       return isAt(at);
     },
+    // Logs add up tokens by day, so answers count by day; those without a day are in every period.
     isUsed: ({ call, time, day }) =>
       call ? !isLimited || isAt(parseInstant(time)) : day === undefined || isOn(day),
   };
-}
-
-/** The statistics of one run. */
-interface Lane {
-  readonly fold: RunFold;
-  readonly account: AccountBuilder | undefined;
-}
-
-/** The statistics that count each record: one for a log, or one per run. */
-async function lanesOf(
-  dialect: Dialect,
-  log: string,
-  run: string | undefined,
-  withCalls: boolean,
-): Promise<[lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined]> {
-  const laneFor = async (id?: string): Promise<Lane> => ({
-    fold: new RunFold(dialect, withCalls),
-    account: await dialect.account?.(id, 'statistics'),
-  });
-  const ids =
-    run === undefined ? ((await dialect.runs?.(log, dialect.form)) ?? []).map(({ id }) => id) : [run];
-  const runOf = runOfRecord(dialect);
-  if (ids.length === 0 || runOf === undefined) {
-    const lane = await laneFor();
-    return [[lane], () => lane];
-  }
-  const lanes = new Map<string | undefined, Lane>();
-  for (const id of ids) lanes.set(id, await laneFor(id));
-  return [[...lanes.values()], (record) => lanes.get(runOf(record))];
 }
 
 /** The models that answered. */
@@ -170,99 +123,9 @@ const modelsOf = (usage: readonly UsageEntry[]): readonly string[] => [
   ...new Set(usage.flatMap(({ tool, model }) => (tool === undefined ? [model] : []))),
 ];
 
-/** How a call failed, if it did. */
-function failureOf({ status }: SessionCall): FailedCall | undefined {
-  if (!isFailedCall({ status })) return undefined;
-  if (status === 'interrupted' || status === 'no result') return status;
-  return status === 'denied' ? 'refused' : 'failed';
-}
-
-/** The calls among entries of a log. */
-const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
-  usage.flatMap((entry) => {
-    const { key: id, call, time } = entry;
-    if (call === undefined) return [];
-    const { tool, duration_ms: durationMs, line } = call;
-    return [{ entry, tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
-  });
-
-/** The answers and calls of a log in the period. A log without any calls is not that of a session. */
-function usedIn(all: readonly UsageEntry[], isUsed: Counted['isUsed']): Pick<PartResult, 'usage' | 'calls'> {
-  const usage = all.filter(isUsed);
-  return { usage, calls: all.some(({ call }) => call) ? callsOf(usage) : undefined };
-}
-
-/** A log that was read. */
-interface CountedLog {
-  readonly path: string;
-  readonly dialect: Dialect;
-  readonly corrupt: CorruptLines;
-}
-
-interface CountedPart extends PartResult, CountedLog {}
-
-/** What the logs of the parts of a run contain. */
-async function partsOfRun(
-  dialect: Dialect,
-  parts: readonly string[],
-  { by, partial, isIn, isUsed }: Counted,
-): Promise<CountedPart[]> {
-  const found: CountedPart[] = [];
-  for (const path of parts) {
-    const fold = new RunFold(dialect, by !== undefined);
-    const account = await dialect.account?.(undefined, 'statistics');
-    const visitor = {
-      row({ record }: Row) {
-        fold.add(record, isIn(record, dialect));
-        account?.add(record);
-      },
-      lost: (line: number) => account?.lost?.(line),
-    };
-    const corrupt = new CorruptLines(partial);
-    await readUntilCorrupt(path, dialect.form, visitor, corrupt);
-    const result = account?.result();
-    const { usage = [], is_part } = result ?? {};
-    const lost = corrupt.lines.length + (await linesLeftOut(path));
-    found.push({
-      path,
-      dialect,
-      corrupt,
-      episode: partName(path),
-      fold,
-      ...usedIn(usage, isUsed),
-      result,
-      ...(is_part && { is_part }),
-      ...(lost > 0 && { lost_lines: lost }),
-    });
-  }
-  return found;
-}
-
-/** The result of a run: its last log says how it ended, and its time is that of all its logs. */
-function resultOfRun(
-  fold: RunFold,
-  first: Account | undefined,
-  others: readonly PartResult[],
-): Account | undefined {
-  const further = others.filter(({ is_part }) => is_part);
-  const last = further.at(-1)?.result;
-  if (first === undefined || last === undefined) return first;
-  const { status, tone, isOver } = last;
-  const logs = [{ fold, result: first }, ...further];
-  const time = joinedTime(
-    logs.map(({ fold: { time }, result }) => ({
-      time: result?.time,
-      start: time.start,
-      end: time.end,
-      usage: result,
-    })),
-  );
-  return { ...first, status, tone, isOver, ...(time && { time }) };
-}
-
 /**
- * Counts the runs of a log, with those of its parts, and returns these logs with their corrupt lines. If one of them is
- * corrupt, counts nothing, unless corrupt lines are skipped.
+ * Counts the runs of a log that the filters take, and returns the logs that were read for them. If one of these is damaged,
+ * no run counts, unless damaged lines are skipped.
  */
 async function count(
   context: Context,
@@ -272,39 +135,21 @@ async function count(
   counted: Counted,
 ): Promise<readonly CountedLog[]> {
   const { log, fileName, run, parts = [] } = target;
-  const { partial, by, filters, changed, held, isIn, isUsed, isLimited } = counted;
-  const corrupt = new CorruptLines(partial);
+  const { filters, changed, held, isLimited } = counted;
   if (log === undefined) return [];
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect, shown(log));
   const other = otherDialect(context, log, shown(log));
   if (other !== undefined) throw other;
-  const [lanes, laneOf] = await lanesOf(dialect, log, run, by !== undefined);
-  const visitor = {
-    row({ record }: Row) {
-      const lane = laneOf(record);
-      lane?.fold.add(record, isIn(record, dialect));
-      lane?.account?.add(record);
-    },
-    lost(line: number) {
-      for (const { account } of lanes) account?.lost?.(line);
-    },
-  };
-  await readUntilCorrupt(log, dialect.form, visitor, corrupt);
-  const others = await partsOfRun(dialect, parts, counted);
-  const logs = [{ path: log, dialect, corrupt }, ...others];
-  if (logs.some((one) => one.corrupt.ending !== undefined)) return logs;
-  const missing = (corrupt.skipped?.count ?? 0) + (lanes.length > 1 ? 0 : await linesLeftOut(log));
+  const { logs, runs } = await countedRuns({ path: log, dialect, run, parts }, counted);
   let isChanged: Promise<boolean> | undefined;
-  for (const { fold, account } of lanes) {
-    const result = resultOfRun(fold, account?.result(), others);
-    const project = projectOf(result?.cwd);
-    const usage = result?.usage ?? [];
-    const [model, ...models] = modelsOf(usage);
+  for (const { fold, account, result } of runs) {
+    const project = projectOf(account?.cwd);
+    const [model, ...models] = modelsOf(account?.usage ?? []);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
-    const status = result?.status;
+    const status = account?.status;
     const tone = status === undefined ? undefined : dialect.statusTone?.(status);
     const asked: FilteredRun = {
-      ...defined({ status, tone, project, cwd: result?.cwd, model }),
+      ...defined({ status, tone, project, cwd: account?.cwd, model }),
       path: log,
       tokens_by_model: byModel,
     };
@@ -314,12 +159,7 @@ async function count(
     if (!(await isChanged)) continue;
     if (isLimited) into.leaveOut(fold);
     if (isLimited && fold.events === 0) continue;
-    const facts = { episode: name, project, dialect: dialect.name };
-    const lost = missing > 0 && {
-      lost_lines: missing,
-      ...(lanes.length > 1 && { sharedLog: log }),
-    };
-    into.add(fold, result && { ...result, ...usedIn(usage, isUsed), others, ...lost }, facts);
+    into.add(fold, result, { episode: name, project, dialect: dialect.name });
   }
   return logs;
 }
