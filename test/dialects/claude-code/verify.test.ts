@@ -7,6 +7,7 @@ import { claudeCode } from '../../../src/dialects/sessions/claude-code/index.ts'
 import { findEpisodes } from '../../../src/find/find.ts';
 import { DEFAULT_VERIFY_OPTIONS } from '../../../src/findings/options.ts';
 import { verifyEpisode } from '../../../src/library/index.ts';
+import { claude } from '../../support/claude-records.ts';
 import { SAMPLES } from '../../support/cli.ts';
 import { times } from '../../support/length.ts';
 import { writeTree } from '../../support/temp.ts';
@@ -410,6 +411,34 @@ test.each([
   expect(tried).toBeGreaterThan(0);
 });
 
+test('lets the program add its own lines to a file of its memory, and nothing else', async () => {
+  const asked = '---\nname: helper\nmetadata:\n  type: reference\n---\n\nIt calls git.\n';
+  const kept = asked.replace(
+    'metadata:\n',
+    'metadata: \n  node_type: memory\n  originSessionId: 4f8f5e9b-9f90-4c22-88b9-988c55f45833\n',
+  );
+  const path = '/home/usr/.claude/projects/-home-usr-demo/memory/helper.md';
+  const written = async (filePath: string, content: string) => {
+    const call = {
+      type: 'tool_use',
+      id: 'toolu_1',
+      name: 'Write',
+      input: { file_path: filePath, content: asked },
+    };
+    const done = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'File created successfully' };
+    const events = [
+      claude(1, 'user', 'Note it'),
+      claude(2, 'assistant', [call], { parentUuid: 'u1' }),
+      claude(3, 'user', [done], { parentUuid: 'u2', toolUseResult: { type: 'create', filePath, content } }),
+    ];
+    return brief(await verify(events)).filter((one) => one.includes('copy-differs'));
+  };
+  expect(await written(path, kept)).toEqual([]);
+  expect(await written(path, asked)).toEqual([]);
+  expect(await written(path, kept.replace('git', 'rm'))).toEqual(['warn session/copy-differs 3']);
+  expect(await written('/home/usr/demo/helper.md', kept)).toEqual(['warn session/copy-differs 3']);
+});
+
 test('finds that one of the two outputs of a command was changed', async () => {
   const events = ALL;
   const at = events.findIndex(({ toolUseResult: kept }) => isObject(kept) && kept['stdout']);
@@ -423,4 +452,11 @@ test('finds that one of the two outputs of a command was changed', async () => {
   // The program shortens a long output for the model, and takes marks out.
   expect(await differing('all good '.repeat(1000))).toEqual([]);
   expect(await differing('<mark>all good</mark>')).toEqual([]);
+  // Some versions give the model a summary, which they keep too.
+  const summarized = (tokenSaverOutput: string) => {
+    const toolUseResult = { ...kept, stdout: 'total 8\nall good', tokenSaverOutput };
+    return verify(events.with(at, { ...events[at], toolUseResult }));
+  };
+  expect(brief(await summarized(String(kept['stdout']))).filter((one) => /copy/.test(one))).toEqual([]);
+  expect(brief(await summarized('all bad'))).toContain(`warn session/copy-differs ${at + 1}`);
 });

@@ -28,6 +28,7 @@ const COLUMNS = {
   second: 'message.content.1',
   outcome: 'toolUseResult',
   output: 'toolUseResult.stdout',
+  summarized: 'toolUseResult.tokenSaverOutput',
 } as const;
 
 const UUID = field('uuid');

@@ -39,9 +39,9 @@ export class OutcomeCheck extends ReportingCheck {
     );
   }
 
-  /** The result for the model may have more than the output, such as errors of the command. */
+  /** The result for the model may have more than the output, such as errors of the command, or a summary of it. */
   #printed(row: Row): void {
-    const printed = row.text(COLUMN.output)?.trim() ?? '';
+    const printed = (row.text(COLUMN.summarized) ?? row.text(COLUMN.output))?.trim() ?? '';
     if (printed === '' || printed.length > LONGEST_COMPARED) return;
     const output = withoutSpace(printed);
     if (MAY_BE_TAKEN_OUT.test(output)) return;
