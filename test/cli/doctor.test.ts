@@ -183,6 +183,35 @@ describe('the report', () => {
     expect((await doctor(home, log, '--in-place')).code).toBe(2);
   });
 
+  test('says in one sentence what is loaded, and where each of two copies continues', async () => {
+    const { stdout } = await doctor(
+      tempDir(),
+      join(SAMPLES, 'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl'),
+    );
+    expect(stdout.match(/, resume loads/g)).toHaveLength(1);
+    expect(stdout).toMatch(
+      /^Put a copy there, which continues where resume does, with: noesis \S+ --fix \S+$/m,
+    );
+    expect(stdout).toMatch(/^Or one from the newest turn with: noesis doctor --fix \S+ --newest$/m);
+  });
+
+  test('counts the parts of the log, not the results that the program adds for open calls', async () => {
+    const home = tempDir();
+    const log = join(home, '.claude/projects/-work/5e550000-0000-4000-8000-00000000a002.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    const record = (at: number, type: string, content: unknown) => ({
+      ...{ parentUuid: at === 1 ? null : `u${at - 1}`, type, uuid: `u${at}`, cwd: home, version: '2.1.332' },
+      ...{ sessionId: '5e550000-0000-4000-8000-00000000a002', timestamp: `2026-10-05T09:0${at}:00.000Z` },
+      message: { role: type, id: `m${at}`, content },
+    });
+    const call = [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }];
+    const records = [record(1, 'user', 'Count the birds'), record(2, 'assistant', call)];
+    writeSettled(log, Buffer.from(records.map((one) => `${JSON.stringify(one)}\n`).join('')));
+    const { loads, closed } = await report(home, log);
+    expect(loads).toEqual({ parts: 2, of: 2, records: 2 });
+    expect(closed).toHaveLength(1);
+  });
+
   test('names a command that works if the newest turns are on another branch, and exits with 1', async () => {
     const home = tempDir();
     const id = '5e550000-0000-4000-8000-00000000a001';
@@ -209,7 +238,7 @@ describe('the report', () => {
     const { code, stdout } = await doctor(home, log);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^behind {2}Resume loads turn 1 of 3; the newest turns 2 to 3 are not loaded\./);
-    expect(stdout).toContain('Resume loads 2 of 6 parts of the conversation.');
+    expect(stdout).toContain('all, it loads 2 of 6 parts of the conversation.');
     expect(stdout).toContain('noesis doctor --fix 5e550000 --newest');
     expect((await doctor(home, '--all')).stdout).toMatch(
       /behind +2\/6 .* noesis doctor --fix 5e550000 --newest/,

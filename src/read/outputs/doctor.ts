@@ -11,7 +11,7 @@ const remarks = z.array(remark);
 
 const loads = z
   .strictObject({
-    parts: count.describe('the parts of the conversation that reach the API'),
+    parts: count.describe('the parts of the conversation in the log that reach the API'),
     of: count.describe('the parts that an undamaged session would send'),
     records: count.describe('the records that contain the loaded parts'),
   })

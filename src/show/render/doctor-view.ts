@@ -153,11 +153,15 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
   if (isLoaded(report)) {
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
-    if (newest !== undefined) texts.push(`${resume} ${newest}.`);
     const least = report.skipped.length > 0 ? 'at least ' : '';
     const isNamed = prompts.loaded.length > 0 && newest === undefined;
     const which = isNamed ? `, prompts ${ranges(prompts.loaded)} of ${least}${prompts.of}` : '';
-    texts.push(`${resume} loads ${loads.parts} of ${partsOf(report)} parts of the conversation${which}.`);
+    const parts = `${loads.parts} of ${plural(partsOf(report), 'part')} of the conversation`;
+    texts.push(
+      newest === undefined
+        ? `${resume} loads ${parts}${which}.`
+        : `${resume} ${newest}. In all, it loads ${parts}.`,
+    );
     if (refused.length === 0 && report.last_refusal !== null)
       texts.push(`The API refused the last request: ${report.last_refusal.message}`);
     if (refused.length > 0)
@@ -202,10 +206,16 @@ function commands(
   if (place !== null) page.lines.push(`Its place: ${shown(place.path)}`);
   const isCopy = place !== null && repairs.length === 0;
   const repair = fixCommand(report, name, more);
-  if (after !== null && repair !== undefined)
-    line(isCopy ? 'Put a copy there with' : 'Repair a copy with', repair);
   const newest = report.newest === null ? undefined : fixCommand(report, name, `${more ?? ''} --newest`);
-  if (newest !== undefined) line('Continue from the newest turn with a copy', newest);
+  // The user chooses one of two copies by where it continues.
+  const from = newest === undefined ? '' : ', which continues where resume does,';
+  if (after !== null && repair !== undefined)
+    line(`${isCopy ? 'Put a copy there' : 'Repair a copy'}${from} with`, repair);
+  if (newest !== undefined)
+    line(
+      after === null ? 'Continue from the newest turn with a copy' : 'Or one from the newest turn with',
+      newest,
+    );
   if (resume === undefined) return;
   line(after === null && report.newest === null ? 'Continue with' : 'Continue as it is with', resume.command);
   page.where(resume);

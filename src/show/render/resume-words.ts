@@ -39,7 +39,7 @@ const turnsText = (turns: readonly number[]): string =>
 /** That a continued session does not have the newest turns of its log; undefined if it has. */
 export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | undefined {
   if (newer.length === 0) return undefined;
-  if (loaded.length === 0) return `loads ${of === 1 ? 'no turn' : `none of ${of} turns`}`;
+  if (loaded.length === 0) return `loads ${of === 1 ? 'no prompt' : `none of ${of} prompts`}`;
   const verb = newer.length === 1 ? 'is' : 'are';
   return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
 }

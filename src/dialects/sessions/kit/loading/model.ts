@@ -20,6 +20,8 @@ export interface Part {
   readonly fault?: string;
   /** It has no content, and is not sent. */
   readonly isEmpty?: true;
+  /** The program adds it: it is sent, but the log does not have it. */
+  readonly isAdded?: true;
 }
 
 /** A record of the conversation. */
@@ -97,7 +99,7 @@ export interface Loading {
   readonly leaf?: number | undefined;
   /** The line of a record that says so, if it is not the last record. */
   readonly leafNamedBy?: number | undefined;
-  /** The parts that reach the API, with the results that the program adds for open calls. */
+  /** The parts of the log that reach the API. The results that the program adds for open calls are not among them. */
   readonly loaded: readonly Part[];
   /** The number of parts that would be loaded of an undamaged session. */
   readonly of: number;

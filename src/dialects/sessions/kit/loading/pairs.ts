@@ -64,7 +64,7 @@ export function paired(parts: readonly Part[], rules: PairRules): Paired {
         dropped?.push({ line, message: `the call ${call} has no result` });
       } else {
         closed?.push({ line, message: `the call ${call} has no result` });
-        loaded.push({ kind: 'result', line, call, key: `result:${call}`, words: '' });
+        loaded.push({ kind: 'result', line, call, key: `result:${call}`, words: '', isAdded: true });
       }
       continue;
     }

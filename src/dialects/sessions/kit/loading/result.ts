@@ -48,9 +48,8 @@ export function loadingOf(found: Found): Loading {
     if (message !== undefined) dropped.push({ line: part.line, message });
     return message === undefined;
   });
-  const loaded = refusal ? [] : sent.filter(({ line }) => !changed.has(line));
+  const loaded = refusal ? [] : sent.filter(({ line, isAdded }) => !isAdded && !changed.has(line));
   const whole = partsOf(found.whole);
-  const wholePairs = paired(whole, pairs);
   const missing = skipped.reduce((sum, { parts }) => sum + parts, 0);
   const arrives = new Set(loaded);
   const lost = [...whole, ...(refusal ? [] : read)].filter((part) => !arrives.has(part));
@@ -66,7 +65,7 @@ export function loadingOf(found: Found): Loading {
     leaf: found.leaf,
     leafNamedBy: found.leafNamedBy,
     loaded,
-    of: Math.max(loaded.length, whole.length + wholePairs.closed.length + missing),
+    of: Math.max(loaded.length, whole.length + missing),
     records: new Set(loaded.map(({ line }) => line)).size,
     lost: [...new Set(lost)].sort((a, b) => a.line - b.line),
     prompts: prompts.length,
