@@ -153,10 +153,10 @@ export class ExarchosAccount implements AccountBuilder {
       const task = tasks.get(id);
       tasks.delete(id);
       const status = textIn(row, 'status') ?? 'unknown';
-      // A claim and progress do not change the state.
-      const isUnderWay =
-        status === 'pending' && (task?.status === 'claimed' || task?.status === 'in-progress');
-      return this.#step(id, isUnderWay ? WORDS[task.status] : status, textIn(row, 'title') ?? '', task);
+      // A claim, progress and the words of a teammate do not change the state.
+      const isFurther = task !== undefined && (task.ended === undefined || task.endType?.startsWith('team.'));
+      const further = status === 'pending' && isFurther ? WORDS[task.status] : status;
+      return this.#step(id, further, textIn(row, 'title') ?? '', task);
     });
     const others = [...tasks].map(([id, task]) =>
       this.#step(id, WORDS[task.status], task.isKnown ? '' : 'never assigned', task),
@@ -165,7 +165,8 @@ export class ExarchosAccount implements AccountBuilder {
   }
 
   #step(id: string, status: string, title: string, task: TaskSoFar | undefined): AccountStep {
-    const holder = task?.holder === undefined ? [] : [`held by ${task.holder}`];
+    const name = task?.holder ?? task?.teammate;
+    const holder = name === undefined ? [] : [`held by ${name}`];
     const text = [title, ...holder].filter((part) => part !== '').join(', ');
     return { id, status, tone: toneOf(status), text, ...this.#times.of(id) };
   }

@@ -49,8 +49,7 @@ export const EXARCHOS = [
   {
     code: 'consistency/totals',
     severity: 'info',
-    meaning:
-      'An event sums up a team or an evaluation, but its numbers are not those of the events before it.',
+    meaning: 'The numbers in an event about a team or an evaluation are not those of the events before it.',
     why: 'Readers that use the sum report other results than those that count the events.',
     example: 'A `team.disbanded` with "tasksCompleted":7 after one `team.task.completed`.',
     fix: 'Count the events with `noesis events <log> --type <type>`. Some may be in a sidecar that was not merged.',
@@ -68,8 +67,8 @@ export const EXARCHOS = [
     code: 'consistency/patch',
     severity: 'info',
     meaning:
-      'A patch of the state names a place that cannot exist, or does not set the fields that it names.',
-    why: 'The program ignores such a part of a patch, so the state lacks what the event says.',
+      'A patch of the state names a place that cannot exist or that it must not set, or `fields` does not name what it sets.',
+    why: 'The program never writes such a patch, or ignores a part of it, so the state lacks what the event says.',
     example: '"patch":{"tasks[9].status":"complete"} in a workflow without tasks.',
     fix: 'Compare the patch with the state. Patches of lists can only append one element.',
   },

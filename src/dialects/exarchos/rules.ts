@@ -4,10 +4,10 @@ import { named, textOf, writeJson } from '../../base/json/write.ts';
 import { textIn } from '../kit/members.ts';
 import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import { impossibleKeys } from './projection/patch.ts';
+import { impossibleKeys, isPath, MAX_KEY } from './projection/patch.ts';
 import { END_TYPES } from './reasons.ts';
 import { dataOf, needsStart, type Tally, timeOf, type WorkflowEvent, type WorkflowRun } from './run.ts';
-import { FINAL_PHASES, isFinal } from './workflow-types.ts';
+import { FINAL_PHASES, isFinal, isReserved, REQUEST_PHASES } from './workflow-types.ts';
 
 /** Types that assign or claim work. They must not follow the end of a workflow. */
 const BEGINS_WORK = [
@@ -20,15 +20,36 @@ const BEGINS_WORK = [
 
 const NEEDS_START = [...EVENT_TYPES.keys()].filter((type) => needsStart(type) && type !== 'workflow.started');
 
-/** Types that leave a phase, or are logged in one, with the member that names it. */
-const IN_PHASE: Readonly<Record<string, string>> = {
-  'workflow.transition': 'from',
-  'workflow.guard-failed': 'from',
-  'workflow.cancel': 'from',
-  'workflow.cleanup': 'from',
-  'workflow.compound-exit': 'from',
-  'workflow.checkpoint': 'phase',
-  'workflow.cas-failed': 'phase',
+/** Types with the feature of their workflow. */
+const OF_FEATURE = [...NEEDS_START, 'workflow.started', 'synthesize.requested', 'shepherd.started'];
+
+/** Types that go on with work or end it. */
+const GOES_ON = [
+  'task.progressed',
+  'task.completed',
+  'task.failed',
+  'team.task.completed',
+  'team.task.failed',
+];
+
+/** Types that leave a phase, or are logged in one, with the members that name it. */
+const IN_PHASE: Readonly<Record<string, readonly string[]>> = {
+  'workflow.transition': ['from'],
+  'workflow.guard-failed': ['from'],
+  'workflow.cancel': ['from'],
+  'workflow.cleanup': ['from', 'previousPhase'],
+  'workflow.checkpoint': ['phase'],
+  'workflow.cas-failed': ['phase'],
+};
+
+/**
+ * Types that follow a transition and belong to it, with the members that name its phases. Entries and exits of a
+ * compound name the compound in the other member (exarchos.md §12.5).
+ */
+const OF_TRANSITION: Readonly<Record<string, readonly string[]>> = {
+  'workflow.compound-entry': ['from'],
+  'workflow.compound-exit': ['to'],
+  'workflow.fix-cycle': ['from', 'to'],
 };
 
 /** Types of which a second event completes the first. */
@@ -67,6 +88,37 @@ const found = (...doubts: readonly (Doubt | undefined)[]): readonly Doubt[] =>
 const evaluationOf = (event: WorkflowEvent, run: WorkflowRun): Tally | undefined =>
   run.evaluations.get(textIn(dataOf(event), 'runId') ?? '');
 
+const synthesisDoubt = (message: string, path: readonly string[]): Doubt => {
+  return { code: 'consistency/synthesis', message, path, ifWhole: true };
+};
+
+/** Why a step out of `implementing` is not what the policy decides; undefined if it is (exarchos.md §13). */
+function whyNotByPolicy(to: unknown, { phase, policy, isRequested }: WorkflowRun): string | undefined {
+  const wants = policy === 'always' || (policy === 'on-request' && isRequested);
+  if (to === 'synthesize' && !wants)
+    return `the workflow goes to synthesize, although ${policy === 'never' ? 'its policy is never' : 'nothing requested it'}`;
+  if (to === 'completed' && phase === 'implementing' && wants)
+    return `the workflow is completed without a synthesis, although ${policy === 'always' ? 'its policy is always' : 'one was requested'}`;
+  return undefined;
+}
+
+/** The doubt about the average score of an evaluation. Sums of fractions are not exact. */
+function averageDoubt(said: unknown, { passed, failed, score }: Tally): Doubt | undefined {
+  const cases = passed + failed;
+  if (!isNumber(said) || score === undefined || cases === 0) return undefined;
+  const average = score / cases;
+  if (Math.abs(Number(said) - average) < 1e-6) return undefined;
+  const words = String(Number(average.toFixed(6)));
+  return {
+    code: 'consistency/totals',
+    message: `avgScore is ${String(said)}, but the cases of this run have ${words} on average`,
+    path: ['data', 'avgScore'],
+    expected: words,
+    actual: String(said),
+    ifWhole: true,
+  };
+}
+
 /** The rules of a workflow (exarchos.md §19). `verify` reports what they find, and `append` refuses by them. */
 export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
   every: {},
@@ -80,34 +132,38 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
         },
         'a oneshot workflow has a policy'(event) {
           const { workflowType, synthesisPolicy } = dataOf(event);
-          if (workflowType !== 'oneshot' || synthesisPolicy !== undefined) return undefined;
-          const message = 'a oneshot workflow names its synthesisPolicy, so that it survives a rebuild';
-          return { code: 'consistency/synthesis', message, path: ['data'] };
+          const isOneshot = workflowType === 'oneshot';
+          if (isOneshot === (synthesisPolicy !== undefined)) return undefined;
+          const message = isOneshot
+            ? 'a oneshot workflow names its synthesisPolicy, so that it survives a rebuild'
+            : 'only a oneshot workflow has a synthesisPolicy: the program ignores this one';
+          const path = isOneshot ? ['data'] : ['data', 'synthesisPolicy'];
+          return { code: 'consistency/synthesis', message, path };
         },
       },
 
       'synthesize.requested': {
-        'a synthesis is requested where the policy allows it'(event, { policy }) {
-          if (policy !== 'never') return undefined;
-          const message = 'a synthesis is requested, although the policy of the workflow is never';
-          return {
-            code: 'consistency/synthesis',
-            message,
-            path: ['type'],
-            actual: event.type,
-            ifWhole: true,
-          };
+        'a synthesis is requested where the policy allows it'(_event, { type, policy, phase }) {
+          if (type === undefined) return undefined;
+          const why =
+            type !== 'oneshot'
+              ? `the workflow is of the type ${named(type)}`
+              : policy === 'never'
+                ? 'the policy of the workflow is never'
+                : phase !== undefined && !REQUEST_PHASES.has(phase)
+                  ? `the workflow is in the phase ${named(phase)}`
+                  : undefined;
+          return why === undefined
+            ? undefined
+            : synthesisDoubt(`a synthesis is requested, although ${why}`, ['type']);
         },
       },
 
       'workflow.transition': {
         'nothing leads out of a final phase': (event, run) => (run.isOver ? afterEnd(event, run) : undefined),
-        'a oneshot workflow synthesizes by its policy'(event, { type, policy, isRequested }) {
-          if (type !== 'oneshot' || dataOf(event)['to'] !== 'synthesize') return undefined;
-          if (policy !== 'never' && (policy !== 'on-request' || isRequested)) return undefined;
-          const why = policy === 'never' ? 'its policy is never' : 'nothing requested it';
-          const message = `the workflow goes to synthesize, although ${why}`;
-          return { code: 'consistency/synthesis', message, path: ['data', 'to'], ifWhole: true };
+        'a oneshot workflow synthesizes by its policy'(event, run) {
+          const why = run.type === 'oneshot' ? whyNotByPolicy(dataOf(event)['to'], run) : undefined;
+          return why === undefined ? undefined : synthesisDoubt(why, ['data', 'to']);
         },
       },
 
@@ -118,40 +174,78 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
           const { patch, fields } = data;
           const path = ['data', 'patch'];
           if (!isObject(patch)) return undefined;
-          const impossible = impossibleKeys(run.patched, patch, run.tasks.size);
-          const others = Array.isArray(fields) ? fields.filter((field) => !isIn(field, patch)) : [];
+          const doubt = (message: string, at: readonly string[]): Doubt => {
+            return { code: 'consistency/patch', message, path: at };
+          };
+          const keys = Object.keys(patch);
+          const list = (names: readonly string[]) => names.map((name) => writeJson(name)).join(', ');
+          const said = Array.isArray(fields) ? fields.map(textOf) : undefined;
+          const others = said === undefined ? [] : outside(said, keys);
+          const unnamed = said === undefined ? [] : outside(keys, said);
           return found(
-            ...impossible.map((key): Doubt => {
+            ...impossibleKeys(run.patched, patch, run.tasks.size).map((key): Doubt => {
               const message = `${writeJson(key)} is no possible place in the state, so the patch is ignored there`;
-              return { code: 'consistency/patch', message, path: [...path, key], ifWhole: true };
+              return { ...doubt(message, [...path, key]), ifWhole: true };
             }),
+            ...keys
+              .filter((key) => !isPath(key))
+              .map((key) =>
+                doubt(`${writeJson(key)} is no path, so the state only gets a member of this name`, [
+                  ...path,
+                  key,
+                ]),
+              ),
+            ...keys
+              .filter(isReserved)
+              .map((key) =>
+                doubt(`${writeJson(key)} is reserved: the program never patches it`, [...path, key]),
+              ),
             others.length > 0
-              ? {
-                  code: 'consistency/patch',
-                  message: `fields names ${others.map((field) => writeJson(field)).join(', ')}, which the patch does not set`,
-                  path: ['data', 'fields'],
-                }
+              ? doubt(`fields names ${list(others)}, which the patch does not set`, ['data', 'fields'])
+              : undefined,
+            unnamed.length > 0
+              ? doubt(`the patch sets ${list(unnamed)}, which fields does not name`, path)
               : undefined,
           );
         },
       },
 
+      'team.spawned': {
+        'a team is as large as it says'(event) {
+          const { teamSize, teammateNames } = dataOf(event);
+          if (!isNumber(teamSize) || !Array.isArray(teammateNames)) return undefined;
+          if (isSameNumber(teamSize, teammateNames.length)) return undefined;
+          const message = `teamSize is ${String(teamSize)}, but teammateNames has ${teammateNames.length}`;
+          return { code: 'consistency/totals', message, path: ['data', 'teamSize'] };
+        },
+      },
+
       'team.disbanded': {
-        'a team sums up its tasks'(event, { team, tasks }) {
-          if (team === undefined) return undefined;
+        'a team sums up its tasks'(event, { team, tasks, hasHead }) {
+          if (team === undefined) {
+            const message = 'a team is disbanded, but no event spawned it';
+            return hasHead
+              ? { code: 'consistency/totals', message, path: ['type'], ifWhole: true }
+              : undefined;
+          }
           const { tasksCompleted, tasksFailed } = dataOf(event);
-          const ended = [...tasks.values()].filter((task) => (task.ended ?? 0) > team);
+          const { line, announced, given } = team;
+          const ended = [...tasks.values()].filter((task) => (task.ended ?? 0) > line);
+          const planned = `the team was spawned for ${announced} tasks on line ${line}, but was given ${given.size}`;
           const count = (status: string) => ended.filter((task) => task.status === status).length;
           return found(
             totalDoubt(tasksCompleted, 'tasksCompleted', count('complete'), 'tasks that this team completed'),
             totalDoubt(tasksFailed, 'tasksFailed', count('failed'), 'tasks in which this team failed'),
+            announced === undefined || given.size === 0 || given.size === announced
+              ? undefined
+              : { code: 'consistency/totals', message: planned, path: ['type'], ifWhole: true },
           );
         },
       },
 
       'eval.run.completed': {
         'an evaluation sums up its cases'(event, run) {
-          const { total, passed, failed } = dataOf(event);
+          const { total, passed, failed, avgScore } = dataOf(event);
           const tally = evaluationOf(event, run);
           const isOdd =
             isNumber(total) &&
@@ -170,6 +264,7 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
               : [
                   totalDoubt(passed, 'passed', tally.passed, 'cases of this run that passed'),
                   totalDoubt(failed, 'failed', tally.failed, 'cases of this run that failed'),
+                  averageDoubt(avgScore, tally),
                   tally.announced === undefined
                     ? undefined
                     : totalDoubt(total, 'total', tally.announced, 'announced cases of this run'),
@@ -201,16 +296,23 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
       },
     }),
 
-    forEach([...NEEDS_START, 'workflow.started', 'synthesize.requested'], {
+    forEach(OF_FEATURE, {
       'events are of the workflow that started'(event, run) {
         const feature = textIn(dataOf(event), 'featureId');
-        if (feature === undefined || run.task === undefined || feature === run.task) return undefined;
-        const message = `the event is about the feature ${named(feature)}, but the workflow is that of ${named(run.task)}`;
+        // A workflow has the stream of its name (exarchos.md §1.3).
+        const stream = textIn(event.event, 'streamId');
+        const expected = run.task ?? stream;
+        if (feature === undefined || expected === undefined || feature === expected) return undefined;
+        const whose =
+          run.task === undefined
+            ? `the stream is ${named(expected)}`
+            : `the workflow is that of ${named(expected)}`;
+        const message = `the event is about the feature ${named(feature)}, but ${whose}`;
         return {
           code: 'consistency/feature',
           message,
           path: ['data', 'featureId'],
-          expected: run.task,
+          expected,
           actual: feature,
         };
       },
@@ -219,26 +321,51 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
     forEach(Object.keys(IN_PHASE), {
       'events are logged in the current phase'(event, run) {
         const { type } = event;
-        const { phase, phaseBefore, phaseLine } = run;
-        const member = IN_PHASE[type] ?? 'from';
-        const said = textIn(dataOf(event), member);
-        if (said === undefined || phase === undefined || said === phase) return undefined;
-        // The second event of an end, and the exit of a compound, name the phase before.
-        if ((isSecond(event, run) || type === 'workflow.compound-exit') && said === phaseBefore)
-          return undefined;
+        const { phaseLine } = run;
+        // The second event of an end names the phase before.
+        const isPair = isSecond(event, run);
+        const phase = isPair ? run.phaseBefore : run.phase;
         // Said once, as work after the end.
-        if (run.isOver && type !== 'workflow.checkpoint') return undefined;
-        const what = type === 'workflow.transition' ? 'the transition leaves' : `${type} names the phase`;
-        return {
-          code: 'order/lifecycle',
-          message: `${what} ${named(said)}, but line ${phaseLine} led to ${named(phase)}`,
-          path: ['data', member],
-          expected: phase,
-          actual: said,
-          ifWhole: true,
-          // Another process changed the phase: that is why it failed.
-          ...(type === 'workflow.cas-failed' && { severity: 'info' }),
-        };
+        if (phase === undefined || (run.isOver && !isPair && type !== 'workflow.checkpoint'))
+          return undefined;
+        return found(
+          ...(IN_PHASE[type] ?? []).map((member): Doubt | undefined => {
+            const said = textIn(dataOf(event), member);
+            if (said === undefined || said === phase) return undefined;
+            const what = type === 'workflow.transition' ? 'the transition leaves' : `${type} names the phase`;
+            return {
+              code: 'order/lifecycle',
+              message: `${what} ${named(said)}, but line ${phaseLine} led ${isPair ? 'from' : 'to'} ${named(phase)}`,
+              path: ['data', member],
+              expected: phase,
+              actual: said,
+              ifWhole: true,
+              // Another process changed the phase: that is why it failed.
+              ...(type === 'workflow.cas-failed' && { severity: 'info' }),
+            };
+          }),
+        );
+      },
+    }),
+
+    forEach(Object.keys(OF_TRANSITION), {
+      'the parts of a transition name its phases'(event, { phase, phaseBefore = phase, phaseLine }) {
+        if (phase === undefined || phaseBefore === undefined) return undefined;
+        return found(
+          ...(OF_TRANSITION[event.type] ?? []).map((member): Doubt | undefined => {
+            const said = textIn(dataOf(event), member);
+            const expected = member === 'from' ? phaseBefore : phase;
+            if (said === undefined || said === phase || said === expected) return undefined;
+            return {
+              code: 'order/lifecycle',
+              message: `${event.type} names the phase ${named(said)}, but line ${phaseLine} led from ${named(phaseBefore)} to ${named(phase)}`,
+              path: ['data', member],
+              expected,
+              actual: said,
+              ifWhole: true,
+            };
+          }),
+        );
       },
     }),
 
@@ -261,45 +388,85 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
         isFinal(run.phase) && timeOf(event.event) > run.phaseTime ? afterEnd(event, run) : undefined,
     }),
 
-    forEach(
-      [
-        'task.claimed',
-        'task.progressed',
-        'task.completed',
-        'task.failed',
-        'team.task.completed',
-        'team.task.failed',
-      ],
-      {
-        'a task is assigned before work on it'(event, run) {
-          if (event.task < 0 || taskIn(event, run)?.isKnown) return undefined;
-          return taskDoubt(`${event.type} of task ${nameOf(event, run)}, which no event assigned`);
-        },
-        'no work on a task that has ended'(event, run) {
-          const { type } = event;
-          const task = taskIn(event, run);
-          if (task?.ended === undefined) return undefined;
-          // A teammate and the workflow both say how a task ended.
-          const status = type.endsWith('.completed')
-            ? 'complete'
-            : type.endsWith('.failed')
-              ? 'failed'
-              : undefined;
-          if (task.status === status && task.endType !== type) return undefined;
-          return taskDoubt(
-            `${type} of task ${nameOf(event, run)}, which was ${task.status} on line ${task.ended} and not assigned again`,
-          );
-        },
+    forEach(GOES_ON, {
+      'no work goes on after the end': (event, run) =>
+        isFinal(run.phase) && timeOf(event.event) > run.phaseTime
+          ? { ...afterEnd(event, run), severity: 'info' }
+          : undefined,
+    }),
+
+    forEach(['team.task.assigned', 'team.task.completed', 'team.task.failed', 'team.teammate.dispatched'], {
+      'the work of a team is that of its members'(event, run) {
+        const name = textIn(dataOf(event), 'teammateName');
+        const names = run.team?.names;
+        if (name === undefined) return undefined;
+        const path = ['data', 'teammateName'];
+        const task = taskIn(event, run);
+        if (names !== undefined && !names.has(name)) {
+          const message = `${event.type} names ${named(name)}, who is not one of the ${names.size} members of the team`;
+          return { code: 'order/task', message, path, ifWhole: true };
+        }
+        const owner = task?.teammate;
+        const isEnd = event.type === 'team.task.completed' || event.type === 'team.task.failed';
+        if (!isEnd || owner === undefined || owner === name) return undefined;
+        const message = `${event.type} of task ${nameOf(event, run)} names ${named(name)}, but the task was given to ${named(owner)}`;
+        return { code: 'order/task', message, path, ifWhole: true };
       },
-    ),
+    }),
+
+    forEach(['eval.case.completed', 'eval.run.completed'], {
+      'an evaluation runs between its start and its end'(event, run) {
+        const id = textIn(dataOf(event), 'runId');
+        const tally = evaluationOf(event, run);
+        if (id === undefined || (tally === undefined ? !run.hasHead : tally.ended === undefined))
+          return undefined;
+        const why = tally === undefined ? 'no event started' : `ended on line ${tally.ended}`;
+        const which = `of the evaluation ${named(id)}, which ${why}`;
+        const words = (count: number) => `${count === 1 ? event.type : `${count} events`} ${which}`;
+        return {
+          code: 'consistency/totals',
+          message: words(1),
+          path: ['data', 'runId'],
+          ifWhole: true,
+          once: { key: which, words },
+        };
+      },
+    }),
+
+    forEach(['task.claimed', ...GOES_ON], {
+      'a task is assigned before work on it'(event, run) {
+        if (event.task < 0 || taskIn(event, run)?.isKnown) return undefined;
+        return taskDoubt(`${event.type} of task ${nameOf(event, run)}, which no event assigned`);
+      },
+      'no work on a task that has ended'(event, run) {
+        const { type } = event;
+        const task = taskIn(event, run);
+        if (task?.ended === undefined) return undefined;
+        // A teammate and the workflow both say how a task ended.
+        const status = type.endsWith('.completed')
+          ? 'complete'
+          : type.endsWith('.failed')
+            ? 'failed'
+            : undefined;
+        if (task.status === status && task.endType !== type) return undefined;
+        return taskDoubt(
+          `${type} of task ${nameOf(event, run)}, which was ${task.status} on line ${task.ended} and not assigned again`,
+        );
+      },
+    }),
   ),
 });
 
-/** Whether a field that a patch names is one of its keys, or is below or above one. */
-function isIn(field: unknown, patch: object): boolean {
-  const name = textOf(field);
-  return Object.keys(patch).some((key) => {
-    const [long, short] = key.length > name.length ? [key, name] : [name, key];
-    return long === short || long.startsWith(`${short}.`) || long.startsWith(`${short}[`);
-  });
+/** The places above one: `tasks` and `tasks[0]` of `tasks[0].status`. A long text is no place (exarchos.md §12.5). */
+const above = (place: string): string[] =>
+  place.length > MAX_KEY ? [] : [...place.matchAll(/[.[]/g)].map(({ index }) => place.slice(0, index));
+
+/** The places that are not in a list, nor below or above one in it. */
+function outside(places: readonly string[], others: readonly string[]): string[] {
+  const listed = new Set(others);
+  const parents = new Set(others.flatMap(above));
+  return places.filter(
+    (place) =>
+      !listed.has(place) && !parents.has(place) && !above(place).some((parent) => listed.has(parent)),
+  );
 }

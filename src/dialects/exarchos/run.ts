@@ -32,16 +32,32 @@ export interface TaskSoFar {
   holder: string | undefined;
   /** Where it was claimed. */
   claimed: number | undefined;
+  /** The member of a team to whom it was given. */
+  teammate: string | undefined;
   /** Where and with which type of event it ended, unless it was assigned again since. */
   ended: number | undefined;
   endType: string | undefined;
 }
 
+/** A team at work. */
+interface Team {
+  /** Where it was spawned. */
+  readonly line: number;
+  readonly names: ReadonlySet<string> | undefined;
+  /** For how many tasks it was spawned. */
+  readonly announced: number | undefined;
+  /** The tasks that it was given. */
+  readonly given: Set<number>;
+}
+
 /** The cases of an evaluation so far. */
 export interface Tally {
-  readonly line: number;
   passed: number;
   failed: number;
+  /** The sum of the scores; undefined if a case has none. */
+  score: number | undefined;
+  /** Where it ended. */
+  ended: number | undefined;
   /** How many were announced. */
   readonly announced: number | undefined;
 }
@@ -84,7 +100,8 @@ export class WorkflowRun implements Run<WorkflowEvent> {
   started: number | undefined;
   task: string | undefined;
   type: string | undefined;
-  policy: string | undefined;
+  /** The policy that its start names. */
+  startPolicy: string | undefined;
   /** Whether a synthesis was requested. */
   isRequested = false;
   /** Undefined if no event has set it. */
@@ -98,8 +115,8 @@ export class WorkflowRun implements Run<WorkflowEvent> {
   tasks = new Map<number, TaskSoFar>();
   /** The state as far as patches set it. */
   patched: JsonObject = {};
-  /** Where the team at work was spawned. */
-  team: number | undefined;
+  /** The team at work. */
+  team: Team | undefined;
   /** The evaluations by run. */
   evaluations = new Map<string, Tally>();
   end: EndingReason | undefined;
@@ -116,6 +133,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
     const copy = Object.assign(new WorkflowRun(this.texts), this, {
       tasks: new Map([...this.tasks].map(([id, task]) => [id, { ...task }])),
       patched: structuredClone(this.patched),
+      team: this.team && { ...this.team, given: new Set(this.team.given) },
       evaluations: new Map([...this.evaluations].map(([id, tally]) => [id, { ...tally }])),
     });
     copy.troubles = this.troubles.copy();
@@ -132,6 +150,11 @@ export class WorkflowRun implements Run<WorkflowEvent> {
 
   get isOver(): boolean {
     return isFinal(this.phase);
+  }
+
+  /** The policy for the synthesis of a oneshot workflow. Without one, the program waits for a request. */
+  get policy(): string {
+    return textIn(this.patched['oneshot'], 'synthesisPolicy') ?? this.startPolicy ?? 'on-request';
   }
 
   /** The end, then everything that is still wrong. */
@@ -176,7 +199,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
       this.started ??= line;
       this.task = textIn(data, 'featureId') ?? this.task;
       this.type = textIn(data, 'workflowType');
-      this.policy = textIn(data, 'synthesisPolicy');
+      this.startPolicy = textIn(data, 'synthesisPolicy');
     }
     if (type === 'state.patched') this.#patch(dataOf(event)['patch']);
     const phase = phaseAfter(stored);
@@ -213,6 +236,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
         status: 'pending',
         holder: undefined,
         claimed: undefined,
+        teammate: undefined,
         ended: undefined,
         endType: undefined,
       };
@@ -227,10 +251,13 @@ export class WorkflowRun implements Run<WorkflowEvent> {
     if (ASSIGNS.has(type)) task.isKnown = true;
     switch (type) {
       case 'task.assigned':
-        // A new assignment begins the task again.
-        task.status = 'pending';
-        task.claimed = undefined;
-        task.ended = undefined;
+        beginAgain(task);
+        break;
+      case 'team.task.assigned':
+        // The workflow and its team both assign a task. Only one that has ended begins again.
+        if (task.ended !== undefined) beginAgain(task);
+        task.teammate = textIn(dataOf(event), 'teammateName');
+        this.team?.given.add(event.task);
         break;
       case 'task.claimed':
         task.status = 'claimed';
@@ -256,7 +283,7 @@ export class WorkflowRun implements Run<WorkflowEvent> {
 
   #tally(event: WorkflowEvent, line: number): void {
     const { type } = event;
-    if (type === 'team.spawned') this.team = line;
+    if (type === 'team.spawned') this.team = teamOf(dataOf(event), line);
     else if (type === 'team.disbanded') this.team = undefined;
     else if (type.startsWith('eval.')) this.#evaluate(type, dataOf(event), line);
   }
@@ -264,19 +291,42 @@ export class WorkflowRun implements Run<WorkflowEvent> {
   #evaluate(type: string, data: JsonObject, line: number): void {
     const id = textIn(data, 'runId');
     if (id === undefined) return;
-    const { caseCount, passed } = data;
+    const { caseCount, passed, score } = data;
     if (type === 'eval.run.started')
       this.evaluations.set(id, {
-        line,
         passed: 0,
         failed: 0,
+        score: 0,
+        ended: undefined,
         announced: isNumber(caseCount) ? Number(caseCount) : undefined,
       });
     const tally = this.evaluations.get(id);
-    if (type !== 'eval.case.completed' || tally === undefined) return;
+    if (tally === undefined) return;
+    if (type === 'eval.run.completed') tally.ended ??= line;
+    if (type !== 'eval.case.completed') return;
+    tally.score = isNumber(score) && tally.score !== undefined ? tally.score + Number(score) : undefined;
     if (passed === true) tally.passed += 1;
     else if (passed === false) tally.failed += 1;
   }
+}
+
+/** A new assignment begins a task again. */
+function beginAgain(task: TaskSoFar): void {
+  task.status = 'pending';
+  task.claimed = undefined;
+  task.teammate = undefined;
+  task.ended = undefined;
+}
+
+function teamOf({ teammateNames, taskCount }: JsonObject, line: number): Team {
+  return {
+    line,
+    names: Array.isArray(teammateNames)
+      ? new Set(teammateNames.filter((name) => typeof name === 'string'))
+      : undefined,
+    announced: isNumber(taskCount) ? Number(taskCount) : undefined,
+    given: new Set(),
+  };
 }
 
 /** A parsed event for the run. */

@@ -44,6 +44,18 @@ export function phaseAfter({ type, data }: JsonObject): string | undefined {
   }
 }
 
+/** The phases in which the program accepts a request for a synthesis. */
+export const REQUEST_PHASES: ReadonlySet<string> = new Set(['plan', 'implementing']);
+
+/** Members of a state that only events of the workflow set. */
+const RESERVED: ReadonlySet<string> = new Set(['phase', 'workflowType', 'featureId', 'createdAt', 'version']);
+
+/** Whether the program refuses a patch with this key. */
+export function isReserved(key: string): boolean {
+  const [first = '', ...rest] = key.split('.', 64);
+  return RESERVED.has(first) || [first, ...rest].some((part) => part.startsWith('_'));
+}
+
 /** The artifacts of a workflow when it starts. */
 export const noArtifacts = () => ({ design: null, plan: null, pr: null });
 

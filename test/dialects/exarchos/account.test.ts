@@ -205,3 +205,19 @@ test.each<[string, JsonObject, object]>([
     ...expected,
   });
 });
+
+test('a task that its team ended is not pending, and the teammate holds it', async () => {
+  const given = event(3, 'team.task.assigned', { taskId: 't1', teammateName: 'ann' });
+  const account = await accountOf(exarchos, [
+    started(),
+    event(2, 'task.assigned', { taskId: 't1', title: 'One' }),
+    given,
+    event(4, 'team.task.completed', { taskId: 't1', teammateName: 'ann' }),
+    event(5, 'task.assigned', { taskId: 't2', title: 'Two' }),
+    event(6, 'team.task.failed', { taskId: 't2', teammateName: 'bob' }),
+  ]);
+  expect(account?.steps).toEqual([
+    { id: 't1', status: 'complete', tone: 'good', text: 'One, held by ann', line: 4 },
+    { id: 't2', status: 'failed', tone: 'bad', text: 'Two', line: 6 },
+  ]);
+});

@@ -166,7 +166,9 @@ describe('payloads', () => {
   test('an absent payload passes, and so does one that the program is known to write', async () => {
     expect(await toldOf(event(2, 'team.spawned'))).toEqual([]);
     expect(
-      await toldOf(event(2, 'workflow.cleanup', { featureId: 'f', previousPhase: 'x', mergeVerified: true })),
+      await toldOf(
+        event(2, 'workflow.cleanup', { featureId: 'f', previousPhase: 'ideate', mergeVerified: true }),
+      ),
     ).toEqual([]);
   });
 });

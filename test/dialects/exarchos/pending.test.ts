@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json/value.ts';
+import { asObject } from '../../../src/dialects/kit/members.ts';
 import type { VerifyReport } from '../../../src/findings/report.ts';
 import { noesis } from '../../support/cli.ts';
 import { writeTree } from '../../support/temp.ts';
@@ -22,7 +24,11 @@ describe('with events that wait in a sidecar', () => {
   test('their effects are not reported, and the sidecar is reported once', async () => {
     const sidecar = waiting('workflow.started', { featureId: 'f', workflowType: 'feature' });
     const report = await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar });
-    expect(told(report)).toEqual(['info artifact/pending-events', 'info projection/not-derivable 1']);
+    expect(told(report)).toEqual([
+      'info consistency/patch 1 data.patch.phase',
+      'info artifact/pending-events',
+      'info projection/not-derivable 1',
+    ]);
     expect(report).toMatchObject({
       level: 'readable',
       notProven: expect.stringContaining('not all of the state'),
@@ -35,6 +41,7 @@ describe('with events that wait in a sidecar', () => {
     const sidecar = waiting('team.task.completed');
     expect(told(await verifyFiles({ ...files, 'f.hook-events.jsonl': sidecar }))).toEqual([
       'warn order/start-not-first 1 type',
+      'info consistency/patch 1 data.patch.phase',
       'warn order/lifecycle 2 data.from',
       'info artifact/pending-events',
       'info projection/not-derivable 1',
@@ -92,6 +99,7 @@ describe('with events that wait in a sidecar', () => {
   test('without a sidecar everything is reported', async () => {
     expect(told(await verifyFiles(files))).toEqual([
       'warn order/start-not-first 1 type',
+      'info consistency/patch 1 data.patch.phase',
       'warn order/lifecycle 2 data.from',
       'warn checkpoint/mismatch 1 sequence',
       'info projection/not-derivable 1',
@@ -101,13 +109,17 @@ describe('with events that wait in a sidecar', () => {
 });
 
 test('three writers of one folder with events in sidecars only get findings about these', async () => {
-  const named = (stream: string, events: readonly object[]) =>
-    events.map((one) => ({ ...one, streamId: stream }));
+  const named = (stream: string, events: readonly JsonObject[]) =>
+    events.map((one) => ({
+      ...one,
+      streamId: stream,
+      data: { ...asObject(one['data']), featureId: stream },
+    }));
   // Each log begins in the middle: its first events are in the sidecar of another stream.
   const filesOfStream = (stream: string) => ({
     [`${stream}.events.jsonl`]: toLog(
       named(stream, [
-        patched(1, { phase: 'plan' }),
+        patched(1, { artifacts: {} }),
         transition(2, 'plan', 'review'),
         transition(3, 'ideate', 'plan'),
       ]),

@@ -27,22 +27,44 @@ const oneshot = (policy?: string) =>
   });
 const request = (sequence: number) =>
   event(sequence, 'synthesize.requested', { featureId: 'f', timestamp: '2026-03-01T08:00:00Z' });
-const team = (sequence: number) =>
-  event(sequence, 'team.spawned', { teamSize: 1, teammateNames: ['x'], taskCount: 1, dispatchMode: 'm' });
-const disbanded = (sequence: number, done: number, lost: number) =>
-  event(sequence, 'team.disbanded', { totalDurationMs: 1, tasksCompleted: done, tasksFailed: lost });
+const team = (sequence: number, teammateNames = ['x']) =>
+  event(sequence, 'team.spawned', { teamSize: 1, teammateNames, taskCount: 1, dispatchMode: 'm' });
+const disbanded = (sequence: number, tasksCompleted: number, tasksFailed: number) =>
+  event(sequence, 'team.disbanded', { totalDurationMs: 1, tasksCompleted, tasksFailed });
+const ofTeam = (sequence: number, type: string, teammateName: string, more: object) =>
+  event(sequence, `team.task.${type}`, { taskId: 'a', teammateName, ...more });
+const given = (sequence: number, who: string, taskId = 'a') =>
+  ofTeam(sequence, 'assigned', who, { taskId, worktreePath: '/w', modules: [] });
+const done = (sequence: number, who: string) =>
+  ofTeam(sequence, 'completed', who, {
+    durationMs: 1,
+    filesChanged: [],
+    testsPassed: true,
+    qualityGateResults: {},
+  });
+const lost = (sequence: number, who: string) =>
+  ofTeam(sequence, 'failed', who, { failureReason: 'r', gateResults: {} });
+const part = (sequence: number, type: string, from: string, to: string) =>
+  event(sequence, `workflow.${type}`, {
+    from,
+    to,
+    trigger: 't',
+    featureId: 'f',
+    compoundStateId: 'implementation',
+    count: 1,
+  });
 const RUN = '8b7f1b8a-3c62-4e5f-9d4a-1f2e3d4c5b6a';
 const evaluation = (sequence: number, type: string, more: object) =>
   event(sequence, `eval.${type}`, { runId: RUN, suiteId: 's', ...more });
-const evaluated = (total: number, passed: number, lost: number) => [
+const evaluated = (total: number, passed: number, failures: number, avgScore = 1) => [
   started(),
   evaluation(2, 'run.started', { trigger: 'ci', caseCount: 1 }),
   evaluation(3, 'case.completed', { caseId: 'c', passed: true, score: 1, assertions: [], duration: 1 }),
   evaluation(4, 'run.completed', {
     total,
     passed,
-    failed: lost,
-    avgScore: 1,
+    failed: failures,
+    avgScore,
     duration: 1,
     regressions: [],
   }),
@@ -56,13 +78,24 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
   'a workflow starts once': ['order/start-repeated', [[started(), started(2)]], [[started()]]],
   'a oneshot workflow has a policy': [
     'consistency/synthesis',
-    [[oneshot()]],
+    [
+      [oneshot()],
+      [{ ...started(), data: { featureId: 'f', workflowType: 'feature', synthesisPolicy: 'never' } }],
+    ],
     [[oneshot('always')], [started()]],
   ],
   'a synthesis is requested where the policy allows it': [
     'consistency/synthesis',
-    [[oneshot('never'), request(2)]],
-    [[oneshot('on-request'), request(2)]],
+    [
+      [oneshot('never'), request(2)],
+      [started(), request(2)],
+      [oneshot('on-request'), transition(2, 'plan', 'completed'), request(3)],
+      [oneshot('on-request'), patched(2, { oneshot: { synthesisPolicy: 'never' } }), request(3)],
+    ],
+    [
+      [oneshot('on-request'), request(2)],
+      [oneshot('on-request'), transition(2, 'plan', 'implementing'), request(3)],
+    ],
   ],
   'nothing leads out of a final phase': [
     'order/lifecycle',
@@ -74,8 +107,27 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
     [
       [oneshot('never'), transition(2, 'plan', 'synthesize')],
       [oneshot('on-request'), transition(2, 'plan', 'synthesize')],
+      // Without a policy, the program waits for a request. The start alone has this finding too.
+      [
+        patched(1, { oneshot: { synthesisPolicy: 'on-request' } }),
+        { ...oneshot('always'), sequence: 2 },
+        transition(3, 'plan', 'synthesize'),
+      ],
+      [oneshot('always'), transition(2, 'plan', 'implementing'), transition(3, 'implementing', 'completed')],
+      [
+        oneshot('on-request'),
+        request(2),
+        transition(3, 'plan', 'implementing'),
+        transition(4, 'implementing', 'completed'),
+      ],
     ],
     [
+      [oneshot('never'), transition(2, 'plan', 'implementing'), transition(3, 'implementing', 'completed')],
+      [
+        oneshot('on-request'),
+        transition(2, 'plan', 'implementing'),
+        transition(3, 'implementing', 'completed'),
+      ],
       [oneshot('always'), transition(2, 'plan', 'synthesize')],
       [oneshot('on-request'), request(2), transition(3, 'plan', 'synthesize')],
     ],
@@ -85,6 +137,11 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
     [
       [started(), patch(2, ['tasks[9].status'], { 'tasks[9].status': 'x' })],
       [started(), patch(2, ['artifacts.design'], { 'artifacts.plan': 'x' })],
+      [started(), patch(2, ['artifacts.design'], { 'artifacts.design': 'x', reviews: {} })],
+      [started(), patch(2, ['tasks[-1].status'], { 'tasks[-1].status': 'x' })],
+      [started(), patched(2, { artifacts: { plan: 'x' } }), patched(3, { 'artifacts[0]': 'x' })],
+      [started(), patched(2, { phase: 'completed' })],
+      [started(), patched(2, { '_history.x': 'y' })],
     ],
     [
       [
@@ -93,18 +150,52 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
       ],
     ],
   ],
+  'a team is as large as it says': [
+    'consistency/totals',
+    [[started(), team(2, ['x', 'y'])]],
+    [[started(), team(2)]],
+  ],
   'a team sums up its tasks': [
     'consistency/totals',
     [
+      [started(), disbanded(2, 0, 0)],
+      [started(), team(2), disbanded(3, 0, 0), disbanded(4, 0, 0)],
+      [started(), team(2), given(3, 'x', 'a'), given(4, 'x', 'b'), disbanded(5, 0, 0)],
       [started(), team(2), assigned(3), completed(4), disbanded(5, 7, 0)],
       [started(), team(2), assigned(3), completed(4), disbanded(5, 0, 0)],
       [started(), team(2), assigned(3), failed(4), disbanded(5, 0, 0)],
     ],
-    [[started(), team(2), assigned(3), completed(4), disbanded(5, 1, 0)]],
+    [
+      [started(), team(2), assigned(3), completed(4), disbanded(5, 1, 0)],
+      [started(), team(2), given(3, 'x'), lost(4, 'x'), given(5, 'x'), done(6, 'x'), disbanded(7, 1, 0)],
+      [event(5, 'gate.executed'), disbanded(6, 1, 0)],
+    ],
+  ],
+  'the work of a team is that of its members': [
+    'order/task',
+    [
+      [started(), team(2), given(3, 'y')],
+      [started(), team(2), given(3, 'x'), done(4, 'y')],
+      [started(), given(2, 'x'), done(3, 'y')],
+      [started(), given(2, 'x'), lost(3, 'y')],
+    ],
+    [
+      [started(), team(2), given(3, 'x'), done(4, 'x')],
+      [started(), given(2, 'x'), given(3, 'y'), done(4, 'y')],
+    ],
   ],
   'an evaluation sums up its cases': [
     'consistency/totals',
-    [evaluated(2, 1, 0), evaluated(1, 0, 1), evaluated(2, 2, 0)],
+    [evaluated(2, 1, 0), evaluated(1, 0, 1), evaluated(2, 2, 0), evaluated(1, 1, 0, 0.9)],
+    [evaluated(1, 1, 0)],
+  ],
+  'an evaluation runs between its start and its end': [
+    'consistency/totals',
+    [
+      [started(), ...evaluated(1, 1, 0).slice(2)],
+      [...evaluated(1, 1, 0), { ...evaluated(1, 1, 0)[2], sequence: 5 }],
+      [...evaluated(1, 1, 0), { ...evaluated(1, 1, 0)[3], sequence: 5 }],
+    ],
     [evaluated(1, 1, 0)],
   ],
   'one agent claims a task': [
@@ -122,7 +213,11 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
   ],
   'events are of the workflow that started': [
     'consistency/feature',
-    [[started(), event(2, 'workflow.checkpoint', { counter: 1, phase: 'ideate', featureId: 'g' })]],
+    [
+      [started(), event(2, 'workflow.checkpoint', { counter: 1, phase: 'ideate', featureId: 'g' })],
+      [started(), event(2, 'shepherd.started', { featureId: 'g' })],
+      [{ ...started(), data: { featureId: 'g', workflowType: 'feature' } }],
+    ],
     [[started(), event(2, 'workflow.checkpoint', { counter: 1, phase: 'ideate', featureId: 'f' })]],
   ],
   'events are logged in the current phase': [
@@ -132,6 +227,11 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
       [started(), end(2, 'cancel', 'delegate')],
       [started(), event(2, 'workflow.guard-failed', { guard: 'g', from: 'plan', to: 'x', featureId: 'f' })],
       [started(), event(2, 'workflow.checkpoint', { counter: 1, phase: 'plan', featureId: 'f' })],
+      [
+        started(),
+        end(2, 'cleanup', 'ideate'),
+        event(3, 'workflow.cleanup', { featureId: 'f', previousPhase: 'plan', mergeVerified: true }),
+      ],
     ],
     [
       [
@@ -140,6 +240,36 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
         event(3, 'workflow.guard-failed', { guard: 'g', from: 'plan', to: 'x', featureId: 'f' }),
       ],
       [started(), end(2, 'cancel', 'ideate'), end(3, 'cancel', 'ideate')],
+      [
+        started(),
+        end(2, 'cleanup', 'ideate'),
+        event(3, 'workflow.cleanup', { featureId: 'f', previousPhase: 'ideate', mergeVerified: true }),
+      ],
+    ],
+  ],
+  'the parts of a transition name its phases': [
+    'order/lifecycle',
+    [
+      [started(), transition(2, 'ideate', 'delegate'), part(3, 'compound-entry', 'plan', 'implementation')],
+      [started(), transition(2, 'ideate', 'plan'), part(3, 'compound-exit', 'implementation', 'ideate')],
+      [started(), transition(2, 'ideate', 'delegate'), part(3, 'fix-cycle', 'review', 'delegate')],
+      [started(), transition(2, 'ideate', 'delegate'), part(3, 'fix-cycle', 'ideate', 'review')],
+    ],
+    [
+      [started(), transition(2, 'ideate', 'delegate'), part(3, 'compound-entry', 'ideate', 'implementation')],
+      // The program names the compound that it leaves.
+      [
+        started(),
+        transition(2, 'ideate', 'delegate'),
+        transition(3, 'delegate', 'synthesize'),
+        part(4, 'compound-exit', 'implementation', 'synthesize'),
+      ],
+      [
+        started(),
+        transition(2, 'ideate', 'review'),
+        transition(3, 'review', 'delegate'),
+        part(4, 'fix-cycle', 'review', 'delegate'),
+      ],
     ],
   ],
   'a workflow ends once': [
@@ -159,6 +289,15 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
     'order/lifecycle',
     [[started(), end(2, 'cancel', 'ideate'), later(assigned(3))]],
     [[started(), assigned(2), end(3, 'cancel', 'ideate')]],
+  ],
+  'no work goes on after the end': [
+    'order/lifecycle',
+    [
+      [started(), assigned(2), end(3, 'cancel', 'ideate'), later(progressed(4))],
+      [started(), assigned(2), end(3, 'cancel', 'ideate'), later(completed(4))],
+      [started(), assigned(2), end(3, 'cancel', 'ideate'), later(failed(4))],
+    ],
+    [[started(), assigned(2), end(4, 'cancel', 'ideate'), { ...completed(3), sequence: 5 }]],
   ],
   'a task is assigned before work on it': [
     'order/task',
@@ -180,7 +319,10 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
       [started(), assigned(2), completed(3), failed(4)],
       [started(), assigned(2), completed(3), claimed(4, 'x')],
     ],
-    [[started(), assigned(2), failed(3), assigned(4), completed(5)]],
+    [
+      [started(), assigned(2), failed(3), assigned(4), completed(5)],
+      [started(), given(2, 'x'), lost(3, 'x'), given(4, 'x'), done(5, 'x')],
+    ],
   ],
 };
 

@@ -326,8 +326,10 @@ describe('sources and built-in types', () => {
   });
 
   test('WF-030: synthesize.requested names the feature and its time', async () => {
-    expect(await of(request(2))).toEqual([]);
-    expect(await of(event(2, 'synthesize.requested', { featureId: 'f' }))).toEqual([
+    const inOneshot = async (one: object) =>
+      told(await verifyEvents([oneshot({ synthesisPolicy: 'on-request' }), one]));
+    expect(await inOneshot(request(2))).toEqual([]);
+    expect(await inOneshot(event(2, 'synthesize.requested', { featureId: 'f' }))).toEqual([
       'warn event/payload 2 data.timestamp',
     ]);
     expect(EVENT_TYPES.get('synthesize.requested')?.source).toBe('auto');

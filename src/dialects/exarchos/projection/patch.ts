@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 const MAX_SEGMENTS = 64;
 
 /** A genuine key is much shorter: the names of all patched fields must fit into an idempotency key of 200 characters. */
-const MAX_KEY = 1000;
+export const MAX_KEY = 1000;
 
 /** Names that could reach the prototype of an object. */
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
@@ -31,6 +31,9 @@ export function expandKey(key: string): JsonPath | undefined {
   }
   return path.length > MAX_SEGMENTS || path.some((segment) => UNSAFE.has(String(segment))) ? undefined : path;
 }
+
+/** Whether a key is a path, such as `tasks[0].status`, and not only a name with such characters. */
+export const isPath = (key: string): boolean => PLAIN.test(key) || expandKey(key)?.[0] !== key;
 
 /** Called after each change with the path of the new value. */
 type OnAssigned = (path: JsonPath) => unknown;
@@ -93,6 +96,8 @@ function assign(
   if (segment === undefined) return merge(container, value, path, assigned);
   const index = indexIn(container, segment);
   if (index !== undefined) {
+    // An index finds nothing in an object.
+    if (isObject(container)) return undefined;
     const array = Array.isArray(container) ? container : [];
     // The store refuses sparse arrays: an index may exceed the length by at most one.
     if (index > array.length + 1) return undefined;
@@ -145,6 +150,7 @@ function isPossible(document: JsonObject, path: JsonPath, more: number): boolean
       container = isObject(container) ? member(container, String(segment)) : undefined;
       continue;
     }
+    if (isObject(container)) return false;
     const array: readonly JsonValue[] = Array.isArray(container) ? container : [];
     const most = array.length + (at === 1 && path[0] === 'tasks' ? more : 0);
     if (index > most + 1) return false;
