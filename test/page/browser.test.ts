@@ -43,7 +43,7 @@ describe('every view of a run', () => {
       const isAsked = (look.width === 390) === (look.colours === 'light');
       const expectGood = async (view: string) => {
         expect(await opened.overflow(), view).toBeLessThanOrEqual(0);
-        if (isAsked) expect(await opened.seriousFaults(), view).toEqual([]);
+        if (isAsked) expect(await opened.faults(), view).toEqual([]);
       };
       for (const view of ['story', 'timeline', 'state', 'findings', 'events']) {
         await opened.go(view);
@@ -61,6 +61,28 @@ describe('every view of a run', () => {
       await opened.close();
     });
   }
+
+  inBrowser.once(
+    'is printed whole, also where only the visible rows are in the document',
+    async (browser) => {
+      const opened = await OpenedPage.open(browser, await written(['view', SITE]), '#events');
+      const { page } = opened;
+      const count = Number.parseInt(await opened.text('.filters output'), 10);
+      const rows = page.locator('.list .row');
+      expect(await rows.count()).toBeLessThan(count);
+      await page.emulateMedia({ media: 'print' });
+      await expect.poll(() => rows.count()).toBe(count);
+      const bottomOf = async (selector: string) => {
+        const box = await page.locator(selector).last().boundingBox();
+        return (box?.y ?? 0) + (box?.height ?? 0);
+      };
+      expect(await bottomOf('.list .row')).toBeLessThanOrEqual(await bottomOf('.list'));
+      await page.emulateMedia({ media: 'screen' });
+      await expect.poll(() => rows.count()).toBeLessThan(count);
+      expect(opened.noise).toEqual([]);
+      await opened.close();
+    },
+  );
 
   inBrowser.once('has room for six tabs on a phone', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', SHOP]), '', {
@@ -408,7 +430,7 @@ describe('the story', () => {
       files.map((file: ChangedFile) => [file.path, `+${file.added}`, `−${file.removed}`]),
     );
     expect(await page.locator('.diff-added').count()).toBeGreaterThan(0);
-    expect(await opened.seriousFaults()).toEqual([]);
+    expect(await opened.faults()).toEqual([]);
     await page.locator('.changed-files a.line').first().click();
     await expect
       .poll(() => page.locator('.story-row[aria-current] .line').innerText())
@@ -627,7 +649,8 @@ describe('the timeline', () => {
     const { page } = timeline;
     const canvas = page.locator('canvas');
     const picture = async () => (await canvas.screenshot()).toString('base64');
-    const whole = await picture();
+    const storyRows = () => page.locator('.timeline .story-row').count();
+    const [whole, allRows] = [await picture(), await storyRows()];
     const box = await canvas.boundingBox();
     const [x, y] = [(box?.x ?? 0) + 300, (box?.y ?? 0) + 60];
     await page.mouse.move(x, y);
@@ -635,6 +658,7 @@ describe('the timeline', () => {
     await page.mouse.move(x + 100, y, { steps: 4 });
     await page.mouse.up();
     await expect.poll(() => canvas.getAttribute('aria-label')).toContain('marks every 1.00 s');
+    await expect.poll(storyRows).toBeLessThan(allRows);
     await page.mouse.dblclick(x, y);
     await page.keyboard.press('Escape');
     await page.mouse.move(5, 5);
@@ -829,7 +853,9 @@ describe('a finding', () => {
     const log = join(SAMPLES, 'claude-code/damaged/nul-and-torn.jsonl');
     const opened = await OpenedPage.open(browser, await written(['view', log], 1), '#findings');
     const stages = await opened.text('.stages');
-    expect(stages).toMatch(/^✓ log\s+✓ events, lineage, consistency the log is damaged: [^✓–]*$/);
+    expect(stages).toMatch(
+      /^✓ checked: log\s+✓ checked: events, lineage, consistency the log is damaged: [^✓–]*$/,
+    );
     await opened.go('story');
     expect(await opened.text('.banner')).toContain('. 1 more line is damaged too. ');
     expect(await opened.text('.turns')).toContain('1 damaged line');
@@ -969,10 +995,10 @@ describe('two runs', () => {
     await expect.poll(() => page.locator('.row[aria-selected=true] .line').first().innerText()).toBe('7');
     await opened.go('summary');
     expect(facts[facts.indexOf('First difference') + 1]).toMatch(/^[≠−+] \w+, line \d+ of [AB]$/);
-    expect(await opened.seriousFaults()).toEqual([]);
+    expect(await opened.faults()).toEqual([]);
     await page.locator('.facts-row .link').click();
     await page.locator('.pane').waitFor();
-    expect(await opened.seriousFaults()).toEqual([]);
+    expect(await opened.faults()).toEqual([]);
     await page.keyboard.press('d');
     const differing = counts.changed + counts.missing + counts.added;
     await expect
@@ -1045,7 +1071,7 @@ describe('the report of many episodes', () => {
       expect(await page.locator('.episode .codes').first().innerText()).toMatch(/^\w+\/[\w-]+/);
       await page.locator('.episode .link').first().click();
       await page.locator('.finding').first().waitFor();
-      expect(await opened.seriousFaults()).toEqual([]);
+      expect(await opened.faults()).toEqual([]);
       expect(await opened.overflow()).toBeLessThanOrEqual(0);
       await page.getByLabel('code').selectOption('log/invalid-json');
       await expect.poll(() => page.locator('.filters output').innerText()).toMatch(/^[1-3] of 8$/);

@@ -91,11 +91,10 @@ export class OpenedPage {
     return long.innerText();
   }
 
-  /** The serious and critical findings of axe, as `rule: element`. */
-  async seriousFaults(): Promise<string[]> {
+  /** The findings of axe, as `rule: element`. */
+  async faults(): Promise<string[]> {
     await this.page.evaluate(AXE);
     return this.page.evaluate(`axe.run().then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
   }
 

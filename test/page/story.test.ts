@@ -316,7 +316,7 @@ describe('the size of the context', () => {
     const { page } = opened;
     const most = contextOf(SMALL.turns, SMALL.calls).toLocaleString('en');
     expect(await text(opened)).toMatch(
-      new RegExp(`^Context: at most ${most} tokens, on line \\d+, 1 compaction$`),
+      new RegExp(`^Size of the context: ${most} tokens at its largest \\(line \\d+\\), 1 compaction$`),
     );
     expect(await page.locator('.context-compaction').count()).toBe(1);
     expect(await page.locator('.context-turn').count()).toBe(SMALL.turns - 1);
@@ -445,7 +445,7 @@ describe('a subagent with a log of its own', () => {
       await summary.click();
       expect(await edit.isVisible()).toBe(true);
       expect(await edit.textContent()).toContain('+y');
-      expect([await opened.seriousFaults(), await opened.overflow(), opened.noise]).toEqual([[], 0, []]);
+      expect([await opened.faults(), await opened.overflow(), opened.noise]).toEqual([[], 0, []]);
       await opened.close();
     }
   });

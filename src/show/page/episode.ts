@@ -20,6 +20,7 @@ import { type ReadPart, storyOfRun } from '../../read/describe/story-parts.ts';
 import { accountView } from '../render/account-view.ts';
 import { verdictText } from '../render/verdict-text.ts';
 import { renderView } from '../render/view.ts';
+import { proofLine } from '../render/words.ts';
 import { GLANCE } from './glance.ts';
 import { canRebuild } from './html.ts';
 import { meaningsOf } from './meanings.ts';
@@ -45,8 +46,9 @@ function glanceOf({ name, dialect }: ViewedLog, read: LogAccount, report: Episod
   return renderView(accountView(read, { ...frame, isFull: true }), { ...GLANCE, zone: 'utc' });
 }
 
-function pageVerdict({ verdict, stages, findings, omitted = [] }: EpisodeReport): PageVerdict {
-  return { verdict, stages, findings, omitted };
+function pageVerdict(report: EpisodeReport): PageVerdict {
+  const { verdict, stages, findings, omitted = [] } = report;
+  return { verdict, proof: proofLine({ episodes: [report] }), stages, findings, omitted };
 }
 
 /** Drops the time of an item, which the table of events has, and cuts a long output. */

@@ -81,6 +81,8 @@ export type Meanings = Readonly<Record<string, CodeMeaning>>;
 /** The verification of an episode; absent if it was not requested. */
 export interface PageVerdict {
   readonly verdict: Verdict;
+  /** The level, and what it does not prove, in words. */
+  readonly proof?: string | undefined;
   readonly stages: readonly Stage[];
   readonly findings: readonly Finding[];
   readonly omitted: readonly OmittedFindings[];

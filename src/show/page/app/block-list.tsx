@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { usePrinting } from './printing.ts';
 
 /** Rows that are rendered or removed together. */
 const BLOCK = 30;
@@ -56,18 +57,6 @@ interface ListProps {
   readonly onSeen: (from: number, to: number) => void;
   /** Renders a row. Pass the same function as long as its result does not change. */
   readonly children: BlockProps['children'];
-}
-
-/** Whether the page is being printed. */
-function usePrinting(): boolean {
-  const [isPrinting, set] = useState(false);
-  useEffect(() => {
-    const media = matchMedia('print');
-    const look = () => set(media.matches);
-    media.addEventListener('change', look);
-    return () => media.removeEventListener('change', look);
-  }, []);
-  return isPrinting;
 }
 
 /** How many blocks are in the document. They are added little by little, so that the page is never busy for long. */

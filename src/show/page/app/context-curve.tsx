@@ -30,7 +30,7 @@ export function ContextCurve({ episode, go }: { episode: Episode; go: Go }) {
   const lineOfMost = context.find(({ tokens }) => tokens === most)?.line ?? 0;
   const last = context.at(-1)?.tokens ?? 0;
   const text = [
-    `at most ${countText(most)} tokens, on line ${lineOfMost}`,
+    `${countText(most)} tokens at its largest (line ${lineOfMost})`,
     ...(last === most ? [] : [`${countText(last)} at the end`]),
     ...(compactions.length > 0 ? [plural(compactions.length, 'compaction')] : []),
   ].join(', ');
@@ -46,7 +46,7 @@ export function ContextCurve({ episode, go }: { episode: Episode; go: Go }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`size of the context: ${text}`}
+        aria-label={`Size of the context: ${text}`}
         onClick={(event) => go({ line: lineAt(event) })}
       >
         {story.turns.slice(1).map(({ turn, line }) => (
@@ -66,7 +66,7 @@ export function ContextCurve({ episode, go }: { episode: Episode; go: Go }) {
         ))}
       </svg>
       <figcaption>
-        Context: <LongText text={text} hrefOf={(line) => `#story/${line}`} />
+        Size of the context: <LongText text={text} hrefOf={(line) => `#story/${line}`} />
       </figcaption>
     </figure>
   );

@@ -128,7 +128,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
       head={
         <>
           <h1>
-            <Text text={runTitle(doc)} most={120} />
+            <Text text={runTitle(doc)} most={200} />
           </h1>
           <span class="tone-muted" title={doc.format}>
             {doc.dialect}

@@ -18,7 +18,7 @@ function Stages({ stages }: Pick<PageVerdict, 'stages'>) {
         const names = group.map(({ name }) => name).join(', ');
         return (
           <li key={names} class={status === 'ran' ? '' : 'tone-muted'}>
-            {status === 'ran' ? '✓' : '–'} {names}
+            {status === 'ran' ? '✓ checked:' : '– not checked:'} {names}
             {reason !== undefined && <small> {reason}</small>}
           </li>
         );
@@ -32,7 +32,7 @@ export function FindingsView({
   episode,
   verification,
 }: Pick<ViewProps, 'episode'> & { verification: PageVerdict }) {
-  const { findings, omitted, stages, verdict } = verification;
+  const { findings, omitted, proof, stages, verdict } = verification;
   const { error, warn, info } = severityCounts(verification);
   return (
     <div class="sheet findings">
@@ -40,6 +40,7 @@ export function FindingsView({
         <h3>
           Verification: <Badge tone={toneOfVerdict(verdict)}>{verdict}</Badge> {tally(error, warn, info)}
         </h3>
+        {proof !== undefined && <p>{proof}</p>}
         <Stages stages={stages} />
         {notCompared(verification).map((text) => (
           <p key={text} class="tone-muted">

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { placeInExcerpt } from '../../../findings/excerpt.ts';
 import type { Finding } from '../../../findings/finding.ts';
 import { escapeText } from '../../render/escape.ts';
-import type { Meanings } from '../page-data.ts';
+import type { CodeMeaning, Meanings } from '../page-data.ts';
 import { Fields } from './fields.tsx';
 import { Badge, type HrefOf, LongText, Text, toneOfSeverity } from './text.tsx';
 
@@ -42,6 +42,9 @@ export function linksTo(log: string, { file, line }: Finding, hrefOf: HrefOf): F
   return file.endsWith('.jsonl') ? {} : { hrefOf };
 }
 
+/** What a code means, as a title. */
+export const titleOf = ({ meaning }: CodeMeaning): string => meaning.replace(/\.$/, '');
+
 interface FindingProps {
   readonly finding: Finding;
   readonly meanings: Meanings;
@@ -55,7 +58,7 @@ export function FindingCard({ finding, meanings, links: { href, hrefOf } = {} }:
   const place = `${file}${line === undefined ? '' : `:${line}${column === undefined ? '' : `:${column}`}`}`;
   return (
     <article class={`card finding edge-${toneOfSeverity(severity)}`}>
-      {meaning !== undefined && <h4>{meaning.meaning.replace(/\.$/, '')}</h4>}
+      {meaning !== undefined && <h4>{titleOf(meaning)}</h4>}
       <header>
         <Badge tone={toneOfSeverity(severity)}>{severity}</Badge>
         <code>{code}</code>

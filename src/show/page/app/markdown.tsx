@@ -64,7 +64,7 @@ function Table({ lines }: { lines: readonly string[] }) {
   const hasHead = TABLE_RULE.test(rule);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label="table">
+    <div class="scroll" tabIndex={0}>
       <table>
         {hasHead && (
           <thead>
@@ -87,7 +87,7 @@ function Table({ lines }: { lines: readonly string[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

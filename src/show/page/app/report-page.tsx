@@ -1,16 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
-import { shortProof } from '../../../findings/level.ts';
 import {
   type EpisodeReport,
   filesNotVerified,
   severityCounts,
   type Verdict,
 } from '../../../findings/report.ts';
-import { tally } from '../../render/tally.ts';
+import { plural, tally } from '../../render/tally.ts';
+import { extent } from '../../render/words.ts';
 import type { ReportDocument } from '../page-data.ts';
 import { Fields } from './fields.tsx';
 import { Choose, type Option, SearchField } from './filters.tsx';
-import { FindingList, linksTo } from './findings.tsx';
+import { FindingList, linksTo, titleOf } from './findings.tsx';
 import type { KeyHelp } from './keys.ts';
 import { Shell } from './shell.tsx';
 import { Badge, Text, toneOfVerdict } from './text.tsx';
@@ -58,7 +58,7 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
         ) : (
           <Badge tone={toneOfVerdict(episode.verdict)}>{episode.verdict}</Badge>
         )}
-        <strong>
+        <h3>
           {view === null ? (
             <Text text={episode.episode} />
           ) : (
@@ -66,7 +66,7 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
               <Text text={episode.episode} />
             </a>
           )}
-        </strong>
+        </h3>
         {found !== '' && (
           <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {found}
@@ -74,10 +74,21 @@ function EpisodeLine({ line: { episode, view }, document: doc }: { line: Line; d
         )}
       </header>
       <p class="tone-muted">
-        <Text text={episode.path} /> · {episode.dialect}, {episode.events.toLocaleString('en')} events
-        {episode.level === undefined ? '' : `, ${shortProof({ level: episode.level })}: ${episode.notProven}`}
+        <Text text={episode.path} /> · {episode.dialect}, {extent(episode)}
+        {episode.level === undefined ? '' : `: ${episode.notProven}`}
       </p>
-      {episode.verdict !== 'ok' && !isOpen && <p class="codes">{seriousCodes(episode).join(', ')}</p>}
+      {episode.verdict !== 'ok' && !isOpen && (
+        <ul class="codes">
+          {seriousCodes(episode).map((code) => {
+            const meaning = Object.hasOwn(doc.meanings, code) ? doc.meanings[code] : undefined;
+            return (
+              <li key={code}>
+                <code>{code}</code> {meaning && titleOf(meaning)}
+              </li>
+            );
+          })}
+        </ul>
+      )}
       {isOpen && (
         <FindingList
           findings={episode.findings}
@@ -139,7 +150,7 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
           <h1>Verification</h1>
           <Badge tone={toneOfVerdict(report.verdict)}>{report.verdict}</Badge>
           <span class="tone-muted">
-            {summary.episodes.toLocaleString('en')} episodes, {summary.events.toLocaleString('en')} events
+            {plural(summary.episodes, 'run')}, {plural(summary.events, 'event')}
           </span>
         </>
       }
@@ -151,6 +162,7 @@ export function ReportPage({ document: doc }: { document: ReportDocument }) {
     >
       <div class="main">
         <div class="sheet report">
+          <h2 class="unseen">Runs</h2>
           {doc.configuration !== undefined && (
             <p class="tone-doubtful">
               <Text text={doc.configuration} />

@@ -17,7 +17,7 @@ function Table({ table }: { table: ViewTable }) {
   const rest = table.rows.length - MOST_ROWS;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <section class="scroll" tabIndex={0} aria-label="table">
+    <div class="scroll" tabIndex={0}>
       <table class="stacks">
         {table.columns.some((title) => title !== '') && (
           <thead>
@@ -43,7 +43,7 @@ function Table({ table }: { table: ViewTable }) {
         </tbody>
       </table>
       {rest > 0 && <p class="tone-muted">and {rest} more</p>}
-    </section>
+    </div>
   );
 }
 

@@ -74,6 +74,7 @@ function Help({ keys, version, onClose }: Pick<ShellProps, 'keys' | 'version'> &
 /** The frame of every page: head, tabs, colours, help for keys. */
 export function Shell({ head, tabs, current, onTab, keys, version, children }: ShellProps) {
   const [help, setHelp] = useState(false);
+  const title = tabs.find(({ name }) => name === current)?.title;
   const byNumber = Object.fromEntries(tabs.map(({ name }, index) => [String(index + 1), () => onTab(name)]));
   useKeys({ ...byNumber, '?': () => setHelp(!help) });
   const focusTab = (by: number) => {
@@ -122,6 +123,7 @@ export function Shell({ head, tabs, current, onTab, keys, version, children }: S
       </header>
       <main>
         <div id="view" {...(tabs.length > 1 && { role: 'tabpanel', 'aria-labelledby': `tab-${current}` })}>
+          {title !== undefined && <h2 class="unseen">{title}</h2>}
           {children}
         </div>
       </main>

@@ -11,10 +11,14 @@ import type { EventTable, RowStatus } from '../page-data.ts';
 const FIRST_UNITS = 2000;
 const MORE_UNITS = 50_000;
 
+/** The beginning of a text, cut between words if it has any. */
+const beginning = (text: string, most: number): string =>
+  text.slice(0, most).replace(/(?<=\S)\s+\S{0,20}$/, '');
+
 /** Trace text on one line. Characters that would move, hide or reverse it become escapes. */
 export const Text = ({ text, most = 300 }: { text: string; most?: number }) => (
   <bdi>
-    {escapeText(text.slice(0, most))}
+    {escapeText(text.length > most ? beginning(text, most) : text)}
     {text.length > most ? '…' : ''}
   </bdi>
 );

@@ -110,7 +110,9 @@ export function drawLane(
     // On the pale part, a text would have too little contrast.
     const room = Math.min(right, width) - begun - 8;
     if (room < LEAST_TEXT) continue;
-    const text = episode.labelOf(row) || wordOf(table.name, row) || lane.name;
+    const label = episode.labelOf(row) || wordOf(table.name, row) || lane.name;
+    // In the lane of its tool, the rest of the label says more.
+    const text = label.startsWith(`${lane.name} `) ? label.slice(lane.name.length + 1) : label;
     const letters = Math.floor(room / LETTER);
     pen.fillStyle = trouble === undefined ? KIND_TEXT : colours.ground;
     pen.fillText(

@@ -123,6 +123,16 @@ function drawChosen(pen: CanvasRenderingContext2D, drawing: Drawing, colours: Co
   pen.lineWidth = 1;
 }
 
+/** A name that fits. Its beginning and its end stay, because tools of one server begin alike. */
+function fittingName(pen: CanvasRenderingContext2D, name: string, room: number): string {
+  let text = name;
+  for (let kept = Math.min(name.length, 80) - 1; kept > 2 && pen.measureText(text).width > room; kept -= 1) {
+    const end = Math.floor(kept / 2);
+    text = `${name.slice(0, kept - end)}…${name.slice(-end)}`;
+  }
+  return text;
+}
+
 /** Draws the names of lanes: on the left, or above the bars if there is no room. */
 function drawNames(
   pen: CanvasRenderingContext2D,
@@ -135,17 +145,14 @@ function drawNames(
     pen.fillRect(0, 0, gutter - 1, height);
   }
   pen.textBaseline = 'middle';
-  for (const lane of lanes) {
-    const { name } = lane;
-    const text = escapeText(name.slice(0, gutter > 0 ? 22 : 40));
-    pen.fillStyle = colours.text;
+  pen.fillStyle = colours.text;
+  const room = gutter > 0 ? gutter - 8 : 300;
+  for (const lane of lanes)
     pen.fillText(
-      text,
+      fittingName(pen, escapeText(lane.name), room),
       4,
       gutter > 0 ? barTop(lane, 0) + BAR_HEIGHT / 2 : laneTop(lane) + 7,
-      gutter > 0 ? gutter - 12 : 300,
     );
-  }
 }
 
 /** The distance between the marks of the axis, in its unit. */

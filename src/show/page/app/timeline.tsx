@@ -8,6 +8,7 @@ import { labelOf } from './event-pane.tsx';
 import type { ViewProps } from './events-view.tsx';
 import { Choose, type Option } from './filters.tsx';
 import { useKeys } from './keys.ts';
+import { usePrinting } from './printing.ts';
 import { StoryRowView } from './story-item.tsx';
 import { StoryRows } from './story-rows.ts';
 import { WithoutParts } from './subagents.tsx';
@@ -127,10 +128,14 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
       observer.disconnect();
     };
   }, []);
+  const isPrinting = usePrinting();
   useLayoutEffect(() => {
-    const frame = requestAnimationFrame(() => canvas.current && draw(canvas.current, drawing));
+    const again = () => canvas.current && draw(canvas.current, drawing);
+    // Print has colours of its own, and no further frame.
+    if (isPrinting) again();
+    const frame = requestAnimationFrame(again);
     return () => cancelAnimationFrame(frame);
-  }, [drawing, theme]);
+  }, [drawing, theme, isPrinting]);
   useEffect(() => {
     const { current } = canvas;
     // Added directly, because Preact's listeners cannot keep the page from scrolling.

@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { plural } from '../../render/tally.ts';
+import { usePrinting } from './printing.ts';
 
 /** In pixels: browsers show nothing higher. In longer lists, a scrolled pixel moves the list by more than a pixel. */
 const HIGHEST = 8_000_000;
 /** Rows rendered above and below the visible ones. */
 const OVERSCAN = 6;
+/** Rows that are printed; the page says how many more there are. */
+const MOST_PRINTED = 5000;
 
 interface ListProps {
   readonly count: number;
@@ -44,7 +48,7 @@ function useWindow() {
   return { box, ...seen };
 }
 
-/** A list of any length. Only visible rows are in the document. */
+/** A list of any length. Except in print, only visible rows are in the document. */
 export function VirtualList({ count, label, chosen, onChoose, classOf, children }: ListProps) {
   const { box, top, height, rowHeight } = useWindow();
   const whole = count * rowHeight;
@@ -52,10 +56,14 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
   // How many pixels the list moves per scrolled pixel.
   const scale = whole > HIGHEST ? (whole - height) / Math.max(1, room - height) : 1;
   const offset = top * scale;
-  const first = Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);
-  const last = Math.min(count, Math.ceil((offset + height) / rowHeight) + OVERSCAN);
+  const isPrinting = usePrinting();
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(offset / rowHeight) - OVERSCAN);
+  const last = Math.min(
+    count,
+    isPrinting ? MOST_PRINTED : Math.ceil((offset + height) / rowHeight) + OVERSCAN,
+  );
   // A row that leaves the window is reused for one that enters it, so scrolling creates no elements.
-  const slots = Math.ceil(height / rowHeight) + 2 * OVERSCAN + 1;
+  const slots = isPrinting ? last : Math.ceil(height / rowHeight) + 2 * OVERSCAN + 1;
 
   useEffect(() => {
     const { current } = box;
@@ -76,7 +84,7 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
       tabIndex={0}
       {...(chosen >= first && chosen < last && { 'aria-activedescendant': `row-${chosen}` })}
     >
-      <div class="room" style={{ height: `${room}px` }}>
+      <div class="room" style={isPrinting ? {} : { height: `${room}px` }}>
         {Array.from({ length: last - first }, (_, at) => first + at).map((index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the page handles the keys, wherever the focus is
           <div
@@ -88,12 +96,13 @@ export function VirtualList({ count, label, chosen, onChoose, classOf, children 
             aria-setsize={count}
             aria-posinset={index + 1}
             class={`row ${classOf(index)}`}
-            style={{ transform: `translateY(${index * rowHeight + top - offset}px)` }}
+            style={isPrinting ? {} : { transform: `translateY(${index * rowHeight + top - offset}px)` }}
             onClick={() => onChoose(index)}
           >
             {children(index)}
           </div>
         ))}
+        {isPrinting && last < count && <p class="nothing">and {plural(count - last, 'more row')}</p>}
       </div>
     </div>
   );
