@@ -159,6 +159,7 @@ function resultOfRun(
       time: result?.time,
       start: time.start,
       end: time.end,
+      usage: result,
     })),
   );
   return { ...first, status, tone, isOver, ...(time && { time }) };

@@ -8,6 +8,7 @@ import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
+import { changesDone } from './patches.ts';
 import {
   callIdOf,
   durationIn,
@@ -369,18 +370,27 @@ export class RolloutReader implements SessionReader {
   /** Adds to a call what events say about it. */
   #detailsOfCall({ kind, payload }: Item, at: Moment): void {
     if (kind === 'patch_apply_end') {
-      const id = textIn(payload, 'call_id') ?? '';
-      if (payload['success'] === false) {
-        this.#patches.set(id, { paths: [], at });
-        this.#session.correct(id, { status: 'error' });
-      } else if (this.#patches.has(id)) this.#patched(id);
-      else for (const path of Object.keys(objectIn(payload, 'changes'))) this.#session.file(path, at, id);
+      this.#patchEnds(textIn(payload, 'call_id') ?? '', payload, at);
     } else if (kind === 'exec_command_end') {
       this.#command(textIn(payload, 'call_id'), payload);
     } else if (kind === 'item_completed') {
       const item = objectIn(payload, 'item');
       if (item['type'] === 'CommandExecution') this.#command(textIn(item, 'id'), item);
     }
+  }
+
+  /** The program records which files a patch changed, with whole paths. */
+  #patchEnds(id: string, end: JsonObject, at: Moment): void {
+    const asked = this.#patches.get(id);
+    const done = changesDone(end);
+    if (end['success'] === false) this.#session.correct(id, { status: 'error' });
+    else if (done.length === 0) return this.#patched(id);
+    // If the result of the call came first, its files are known.
+    else if (asked?.paths.length !== 0) {
+      for (const { path } of done) this.#session.file(path, asked?.at ?? at, id);
+      this.#session.story?.changed(id, done);
+    }
+    this.#patches.set(id, { paths: [], at });
   }
 
   #command(id: string | undefined, item: JsonObject): void {

@@ -145,7 +145,7 @@ const NOT_RUN =
 /** The beginning of an output if the call was not allowed. */
 const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
 
-interface Outcome {
+export interface Outcome {
   readonly exitCode?: number;
   readonly status: ResultStatus;
   readonly text: string;

@@ -149,6 +149,13 @@ export class SessionStory {
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
   }
 
+  /** What a call changed, as the program recorded it, in place of what the call asked for. */
+  changed(id: string | undefined, changes: readonly FileChange[]): void {
+    const call = this.#byId.get(id ?? '');
+    const texts = call && this.#calls.get(call);
+    if (texts !== undefined && changes.length > 0) texts.changes = [...changes];
+  }
+
   /** Keeps the whole files that the result of a call has. */
   files(id: string | undefined, files: readonly FileTexts[]): void {
     const call = this.#byId.get(id ?? '');

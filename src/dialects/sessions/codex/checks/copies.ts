@@ -1,24 +1,24 @@
-import { isObject } from '../../../../base/json/value.ts';
+import { isObject, type JsonObject } from '../../../../base/json/value.ts';
 import { named } from '../../../../base/json/write.ts';
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
-import { listIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
+import { listIn, numberIn, objectIn, textIn, textsOf } from '../../../kit/members.ts';
 import { LONGEST_COMPARED } from '../../kit/compared-outputs.ts';
-import { itemOf, outcomeOf, outcomeOfText, parsedText, withoutFrame } from '../records.ts';
+import { changesDone, differenceOfPatch } from '../patches.ts';
+import { itemOf, type Outcome, outcomeOf, outcomeOfText, parsedText, withoutFrame } from '../records.ts';
 import { COLUMN } from '../rows.ts';
 
-/** What a record says of an answer, a thought or a command. */
+/** What a record says of an answer or a thought. */
 interface Words {
   readonly line: number;
   readonly text: string;
 }
 
-/** How a command ended, as the program recorded it when it had run. */
+/** How a call ended, as the program recorded it when it had run. */
 interface Ended {
   readonly line: number;
-  /** NaN: unknown. */
-  readonly exitCode: number;
-  readonly output: string | undefined;
+  /** What the result that the model got says otherwise; undefined if nothing. */
+  readonly differenceIn: (given: Outcome) => string | undefined;
 }
 
 /** The program leaves marks out of what it shows: `<memory>…</memory>`, `【4†source】`. */
@@ -43,58 +43,140 @@ function isShownOf(shown: string, said: string): boolean {
 const wordsIn = (object: unknown, key: string): string[] =>
   listIn(object, key).filter((word) => typeof word === 'string');
 
-/** The command of a call, as its arguments have it. */
-function commandIn(text: string | undefined): string | undefined {
-  const given = parsedText(text);
-  if (!isObject(given)) return undefined;
-  const words = wordsIn(given, 'command').join(' ');
-  return textIn(given, 'cmd') ?? textIn(given, 'command') ?? (words === '' ? undefined : words);
+/** What a call asked for: a patch, or a command and the folder for it. */
+interface Asked {
+  readonly line: number;
+  readonly text: string;
+  readonly folder: string | undefined;
 }
 
-/** The words of the command that ran. Mostly a shell, its option and a script, which have columns: the record has its output too. */
-function ranIn(row: Row): readonly string[] {
-  const script = row.kind(COLUMN.afterScript) === undefined ? row.text(COLUMN.script) : undefined;
-  return script === undefined
-    ? wordsIn(objectIn(objectIn(row.event, 'payload'), 'item'), 'command')
-    : [script];
+function askedIn(row: Row): Asked | undefined {
+  const { line } = row;
+  const patch = row.text(COLUMN.name) === 'apply_patch' ? row.text(COLUMN.input) : undefined;
+  if (patch !== undefined) return { line, text: patch, folder: undefined };
+  const given = parsedText(row.text(COLUMN.given));
+  if (!isObject(given)) return undefined;
+  const words = wordsIn(given, 'command').join(' ');
+  const text = textIn(given, 'cmd') ?? textIn(given, 'command') ?? (words === '' ? undefined : words);
+  return text === undefined ? undefined : { line, text, folder: textIn(given, 'workdir') };
 }
+
+/** A command that ran, as the program recorded it. */
+interface Run {
+  readonly words: readonly string[];
+  readonly folder: string | undefined;
+  readonly status: string | undefined;
+  /** NaN: unknown. */
+  readonly exitCode: number;
+  readonly output: string | undefined;
+}
+
+/** The command in an item. Mostly a shell, its option and a script, which have columns: the record has its output too. */
+function runInItem(row: Row): Run {
+  const script = row.kind(COLUMN.afterScript) === undefined ? row.text(COLUMN.script) : undefined;
+  const words = () => wordsIn(objectIn(objectIn(row.event, 'payload'), 'item'), 'command');
+  return {
+    words: script === undefined ? words() : [script],
+    folder: row.text(COLUMN.folder),
+    status: row.text(COLUMN.status),
+    exitCode: row.number(COLUMN.exitCode),
+    output: row.text(COLUMN.output),
+  };
+}
+
+function runInEvent(end: JsonObject): Run {
+  return {
+    words: wordsIn(end, 'command'),
+    folder: textIn(end, 'cwd'),
+    status: textIn(end, 'status'),
+    exitCode: numberIn(end, 'exit_code') ?? Number.NaN,
+    output: textIn(end, 'aggregated_output'),
+  };
+}
+
+/** How the record of a command differs from its call, or from itself. */
+function differenceOfRun(
+  { words, folder, status, exitCode }: Run,
+  asked: Asked | undefined,
+): readonly [member: string, what: string] | undefined {
+  if (status !== undefined && !Number.isNaN(exitCode) && (status === 'completed') !== (exitCode === 0))
+    return ['status', `the status of the command is ${named(status)}, but its exit code is ${exitCode}`];
+  if (asked === undefined) return undefined;
+  if (words.length > 0 && !isRunOf(words, asked.text))
+    return ['command', 'the command that ran is not that of its call'];
+  return folder === undefined || asked.folder === undefined || isSameFolder(folder, asked.folder)
+    ? undefined
+    : ['cwd', 'the folder in which the command ran is not that of its call'];
+}
+
+/** Only whole paths are compared. Newer versions record them as an address. */
+function isSameFolder(folder: string, asked: string): boolean {
+  const path = folder.startsWith('file://') ? decodeURI(folder.slice('file://'.length)) : folder;
+  return !/^\/(?!.*(?:\/\/|\/\.|\/$))/.test(asked) || path === asked;
+}
+
+/** What the result of a command says otherwise. One that says no exit code is of a command that still ran. */
+const ofCommand =
+  (ended: number, output: string | undefined): Ended['differenceIn'] =>
+  ({ exitCode, text }) => {
+    if (exitCode === undefined) return undefined;
+    if (!Number.isNaN(ended) && ended !== exitCode) return `the command ended with ${ended}, not ${exitCode}`;
+    return output === undefined || isPassedOn(output, withoutFrame(text))
+      ? undefined
+      : 'the output for the model is not the one of the command';
+  };
+
+/** What the result of a patch says otherwise. If it was refused, the result is only the reason. */
+const ofPatch =
+  (isDone: boolean, printed: string): Ended['differenceIn'] =>
+  ({ exitCode, text }) => {
+    if (exitCode !== undefined && (exitCode === 0) !== isDone)
+      return isDone
+        ? 'the patch was applied, but the result for the model says that it failed'
+        : 'the patch failed, but the result for the model says that it was applied';
+    return isPassedOn(printed, withoutFrame(text))
+      ? undefined
+      : 'the result for the model is not what the program recorded of the patch';
+  };
 
 /** Whether the command that ran is that of the call: its words, or the script that a shell was given. */
 const isRunOf = (ran: readonly string[], asked: string): boolean =>
   ran.join(' ') === asked || ran.at(-1) === asked || ran.some((word) => word.includes(asked));
 
-/** Whether an output is the one that the model got. */
+/** Whether the model got an output. The record of a command may lack its first lines. */
 const isPassedOn = (output: string, given: string): boolean =>
-  output.length > LONGEST_COMPARED || given.length > LONGEST_COMPARED || output.trim() === given.trim();
+  output.length > LONGEST_COMPARED || given.length > LONGEST_COMPARED || given.includes(output.trim());
 
 /**
- * Newer versions write an answer, a thought, a command and its result twice: once as the model said or got it, and once as it was
- * shown or run. The two have one id, and are compared (codex.md §9).
+ * The program writes an answer, a thought, a command, a patch and its result twice: once as the model said or got it, and once as it
+ * was shown or run. The two have one id, and are compared (codex.md §9).
  */
 export class CopyCheck extends ReportingCheck {
   /** What was shown, by its id, until the model's own words come. */
   readonly #shown = new Map<string, Words>();
-  /** The commands of calls, until they have run. */
-  readonly #asked = new Map<string, Words>();
-  /** How commands ended, until the model gets their results. */
+  /** The commands and patches of calls, until they have run. */
+  readonly #asked = new Map<string, Asked>();
+  /** How calls ended, until the model gets their results. */
   readonly #ended = new Map<string, Ended>();
-  #hasItems = false;
+  #hasCopies = false;
 
   row(row: Row): void {
     const kind = row.text(COLUMN.kind);
     if (kind === 'item_completed') this.#completed(row);
-    else if (!this.#hasItems) return;
+    else if (kind === 'exec_command_end') this.#commandEnds(row);
+    else if (kind === 'patch_apply_end') this.#patchEnds(row);
+    else if (kind === 'function_call' || kind === 'custom_tool_call') this.#called(row);
+    else if (!this.#hasCopies) return;
     else if (kind === 'message' || kind === 'reasoning') this.#said(row);
-    else if (kind === 'function_call') this.#called(row);
-    else if (kind === 'function_call_output') this.#answered(row);
+    else if (kind === 'function_call_output' || kind === 'custom_tool_call_output') this.#answered(row);
   }
 
   /** An item as it was shown or run. */
   #completed(row: Row): void {
-    this.#hasItems = true;
+    this.#hasCopies = true;
     const [type, id, { line }] = [row.text(COLUMN.item), row.text(COLUMN.itemId), row];
     if (id === undefined) return;
-    if (type === 'CommandExecution') return this.#ran(row, id);
+    if (type === 'CommandExecution') return this.#ran(row, id, runInItem(row), ['payload', 'item']);
     if (type !== 'AgentMessage' && type !== 'Reasoning') return;
     const item = objectIn(objectIn(row.event, 'payload'), 'item');
     const text =
@@ -104,15 +186,35 @@ export class CopyCheck extends ReportingCheck {
     this.#shown.set(id, { line, text });
   }
 
-  #ran(row: Row, id: string): void {
-    const [exitCode, output] = [row.number(COLUMN.exitCode), row.text(COLUMN.output)];
-    this.#ended.set(id, { line: row.line, exitCode, output });
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    if (asked === undefined) return;
-    const ran = ranIn(row);
-    if (ran.length === 0 || isRunOf(ran, asked.text)) return;
-    this.#differs(row, id, asked, 'the command that ran is not that of its call', 'command');
+  #commandEnds(row: Row): void {
+    this.#hasCopies = true;
+    const id = row.text(COLUMN.call);
+    if (id !== undefined) this.#ran(row, id, runInEvent(objectIn(row.event, 'payload')), ['payload']);
+  }
+
+  #ran(row: Row, id: string, run: Run, path: readonly string[]): void {
+    const asked = this.#takeAsked(id);
+    const [member, what] = differenceOfRun(run, asked) ?? [];
+    // One edited member contradicts several others: only the nearest is named.
+    if (member !== undefined && what !== undefined)
+      this.#differs(row, id, member === 'status' ? undefined : asked, what, [...path, member]);
+    else this.#ended.set(id, { line: row.line, differenceIn: ofCommand(run.exitCode, run.output) });
+  }
+
+  #patchEnds(row: Row): void {
+    this.#hasCopies = true;
+    const [id, end] = [row.text(COLUMN.call), objectIn(row.event, 'payload')];
+    const { success: isDone, status } = end;
+    if (id === undefined || typeof isDone !== 'boolean') return;
+    const asked = this.#takeAsked(id);
+    if (typeof status === 'string' && (status === 'completed') !== isDone) {
+      const what = `\`success\` of the patch is ${isDone}, but its status is ${named(status)}`;
+      return this.#differs(row, id, undefined, what, ['payload', 'success']);
+    }
+    const printed = textIn(end, isDone ? 'stdout' : 'stderr') ?? '';
+    this.#ended.set(id, { line: row.line, differenceIn: ofPatch(isDone, printed) });
+    const what = asked && differenceOfPatch(asked.text, changesDone(end));
+    if (what !== undefined) this.#differs(row, id, asked, what, ['payload', 'changes']);
   }
 
   /** An answer or a thought in the words of the model. */
@@ -126,32 +228,45 @@ export class CopyCheck extends ReportingCheck {
     const said = textsOf(listIn(payload, isAnswer ? 'content' : 'summary'), 'text');
     if (isShownOf(shown.text, said)) return;
     const what = isAnswer ? 'the answer' : 'the summary of the thought';
-    this.#differs(row, id, shown, `${what} is not the one that was shown`, isAnswer ? 'content' : 'summary');
+    const path = ['payload', isAnswer ? 'content' : 'summary'];
+    this.#differs(row, id, shown, `${what} is not the one that was shown`, path);
   }
 
+  /** Until a log has copies, only the last call can have one. */
   #called(row: Row): void {
-    const [id, text] = [row.text(COLUMN.call), commandIn(row.text(COLUMN.given))];
-    if (id !== undefined && text !== undefined) this.#asked.set(id, { line: row.line, text });
+    if (!this.#hasCopies) this.#asked.clear();
+    const [id, asked] = [row.text(COLUMN.call), askedIn(row)];
+    if (id !== undefined && asked !== undefined) this.#asked.set(id, asked);
   }
 
-  /** The result of a command for the model. One that says no exit code is of a command that still ran. */
+  #takeAsked(id: string): Asked | undefined {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    return asked;
+  }
+
+  /** The result of a call for the model. */
   #answered(row: Row): void {
     const id = row.text(COLUMN.call);
     const ended = id === undefined ? undefined : this.#ended.get(id);
     if (id === undefined || ended === undefined) return;
     this.#ended.delete(id);
     const said = row.text(COLUMN.result);
-    const { exitCode, text } = said === undefined ? outcomeOf(itemOf(row.event)) : outcomeOfText(said);
-    if (exitCode === undefined) return;
-    if (!Number.isNaN(ended.exitCode) && ended.exitCode !== exitCode)
-      this.#differs(row, id, ended, `the command ended with ${ended.exitCode}, not ${exitCode}`, 'output');
-    else if (ended.output !== undefined && !isPassedOn(ended.output, withoutFrame(text)))
-      this.#differs(row, id, ended, 'the output for the model is not the one of the command', 'output');
+    const given = said === undefined ? outcomeOf(itemOf(row.event)) : outcomeOfText(said);
+    const what = ended.differenceIn(given);
+    if (what !== undefined) this.#differs(row, id, ended, what, ['payload', 'output']);
   }
 
-  #differs(row: Row, id: string, other: Pick<Words, 'line'>, what: string, member: string): void {
-    const path = member === 'command' ? ['payload', 'item', member] : ['payload', member];
-    const message = `${what} (line ${other.line}, ${named(id)})`;
-    this.report.at(row, { code: 'session/copy-differs', message, path });
+  /** `other`: the record that says otherwise, if it is another one. */
+  #differs(
+    row: Row,
+    id: string,
+    other: { readonly line: number } | undefined,
+    what: string,
+    path: readonly string[],
+  ): void {
+    const where = other === undefined ? named(id) : `line ${other.line}, ${named(id)}`;
+    const message = `${what} (${where})`;
+    this.report.at(row, { code: 'session/copy-differs', message, path: [...path] });
   }
 }

@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../../base/json/value.ts';
+import { changeOfTexts, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
+import { asObject, objectIn, stringIn, textIn } from '../../kit/members.ts';
+
+/** The files that a patch changed, as the program recorded it when it had applied the patch (codex.md §4). */
+export const changesDone = (end: JsonObject): FileChange[] =>
+  Object.entries(objectIn(end, 'changes')).map(([path, change]) => changeDone(path, asObject(change)));
+
+function changeDone(path: string, change: JsonObject): FileChange {
+  const content = stringIn(change, 'content') ?? '';
+  switch (textIn(change, 'type')) {
+    case 'add':
+      return changeOfTexts(path, '', content, 'write');
+    case 'delete':
+      return changeOfTexts(path, content, '', 'delete');
+    default: {
+      // A patch without its header has the same lines.
+      const diff = (stringIn(change, 'unified_diff') ?? '').replace(/\n$/, '');
+      const [done] = changesOfPatch(`*** Update File: ${path}\n${diff}`);
+      return { path, kind: 'edit', added: 0, removed: 0, ...done, diff };
+    }
+  }
+}
+
+const HEADER = /^\s*\*\*\* (?:Add|Update|Delete) File: /gm;
+
+/** Whether a recorded path, which is whole, is that of a call. */
+const isPathOf = (done: string, asked: string): boolean =>
+  `/${done.replaceAll('\\', '/')}`.endsWith(`/${asked.replaceAll('\\', '/')}`);
+
+/** How often each line is there after a change more than before it, without white space, in which the program lets a patch differ. */
+function linesLeft({ diff }: FileChange): string {
+  const counts = new Map<string, number>();
+  for (const line of diff.split('\n')) {
+    const text = line.slice(1).replaceAll(/\s+/g, '');
+    const count = (counts.get(text) ?? 0) + (line.startsWith('+') ? 1 : line.startsWith('-') ? -1 : 0);
+    if (text !== '') counts.set(text, count);
+  }
+  return JSON.stringify([...counts].filter(([, count]) => count !== 0).sort());
+}
+
+/** How the changes that were made differ from those of the patch that the model asked for; undefined if they do not. */
+export function differenceOfPatch(patch: string, done: readonly FileChange[]): string | undefined {
+  const asked = changesOfPatch(patch);
+  const isPlain = asked.length === (patch.match(HEADER) ?? []).length;
+  if (!isPlain || asked.some(({ path }) => /(?:^|[/\\])\.{1,2}[/\\]/.test(path))) return undefined;
+  const extra = done.find(({ path }) => !asked.some((one) => isPathOf(path, one.path)));
+  const missing = asked.find(({ path }) => !done.some((one) => isPathOf(one.path, path)));
+  if (extra ?? missing) return 'the files that were changed are not those of the call';
+  for (const one of done) {
+    // The lines of a deleted file are not in a patch, and a file with two changes may be changed twice.
+    const [own, ...more] = asked.filter(({ path }) => isPathOf(one.path, path));
+    if (own === undefined || more.length > 0 || one.kind === 'delete' || own.kind !== one.kind) continue;
+    if (linesLeft(own) !== linesLeft(one)) return 'the lines that were changed are not those of the call';
+  }
+  return undefined;
+}
