@@ -92,7 +92,7 @@ export const COORDINATOR = [
   {
     code: 'order/delegation',
     severity: 'info',
-    meaning: 'A run of an expert began or ended twice, or another expert ended it.',
+    meaning: 'A run of an expert began or ended twice, or its end names another expert, task or asker.',
     why: 'The state knows a delegation by its run. With two of one name, the result of one is taken for that of the other.',
     example:
       'An `expert_delegated` of run r1 to exp-1 on line 20, and an `expert_complete` of r1 by exp-2 on line 24.',

@@ -4,7 +4,7 @@ import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
 import type { Metric } from './count-ranges.ts';
 import { detailsOf, idsIn } from './read.ts';
 import { roleOf } from './roles.ts';
-import { type CoordinatorRun, NO_SESSION, type PlanEvent, type TaskSoFar } from './run.ts';
+import { askerOf, type CoordinatorRun, NO_SESSION, type PlanEvent, type TaskSoFar } from './run.ts';
 import { isOfOlderRevision } from './upcasters.ts';
 import {
   AGENT_DISPATCHES,
@@ -109,6 +109,14 @@ function completer(event: PlanEvent, run: CoordinatorRun, task: TaskSoFar): stri
     ? `${who}, who worked on it, but no auditor was sent to it`
     : `${who}, but no auditor was sent to it`;
 }
+
+const found = (...doubts: readonly (Doubt | undefined)[]): readonly Doubt[] =>
+  doubts.filter((doubt) => doubt !== undefined);
+
+/** The doubt about a verification of environments whose details say the opposite. */
+const verification = (message: string, name: string): Doubt => {
+  return { code: 'consistency/verification', message, path: ['details', name] };
+};
 
 const AFTER: Readonly<Record<string, string>> = {
   workflow_complete: 'the workflow was complete',
@@ -278,17 +286,34 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
 
       environment_verification_passed: {
         'a verification that passed passed everywhere'({ detail }) {
-          if (detail('all_passed') !== false) return undefined;
-          const message = 'the verification passed, but all_passed is false';
-          return { code: 'consistency/verification', message, path: ['details', 'all_passed'] };
+          const failed = detail('failed_environments');
+          return found(
+            detail('all_passed') === false
+              ? verification('the verification passed, but all_passed is false', 'all_passed')
+              : undefined,
+            Array.isArray(failed) && failed.length > 0
+              ? verification(
+                  'the verification passed, but failed_environments names one that failed',
+                  'failed_environments',
+                )
+              : undefined,
+          );
         },
       },
       environment_verification_failed: {
         'a verification that failed names an environment'({ detail }) {
           const failed = detail('failed_environments');
-          if (!Array.isArray(failed) || failed.length > 0) return undefined;
-          const message = 'the verification failed, but failed_environments is empty';
-          return { code: 'consistency/verification', message, path: ['details', 'failed_environments'] };
+          return found(
+            detail('all_passed') === true
+              ? verification('the verification failed, but all_passed is true', 'all_passed')
+              : undefined,
+            Array.isArray(failed) && failed.length === 0
+              ? verification(
+                  'the verification failed, but failed_environments is empty',
+                  'failed_environments',
+                )
+              : undefined,
+          );
         },
       },
     },
@@ -307,15 +332,27 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
         const id = event.detail('run_id');
         const known = id === undefined ? undefined : run.delegations.get(id);
         if (id === undefined || known === undefined) return undefined;
-        const { agent, line, isOver } = known;
-        const isOther = agent >= 0 && event.agent >= 0 && agent !== event.agent;
-        if (!isOther && !isOver) return undefined;
-        const what = isOver
-          ? 'had already ended'
-          : `was delegated to ${named(run.texts.textOf(agent))} on line ${line}`;
-        const message = `the run ${writeJson(id)} of an expert ${what}`;
+        const { agent, asker, task, line, isOver } = known;
         const path = isOver ? ['details', 'run_id'] : ['agent_id'];
-        return { code: 'order/delegation', message, path };
+        const doubt = (what: string, at: readonly string[]): Doubt => {
+          const message = `the run ${writeJson(id)} of an expert ${what}`;
+          return { code: 'order/delegation', message, path: at };
+        };
+        if (isOver) return doubt('had already ended', path);
+        const { texts } = run;
+        const isOther = (mine: number, other: number) => mine >= 0 && other >= 0 && mine !== other;
+        const askedBy = askerOf(event);
+        return found(
+          isOther(agent, event.agent)
+            ? doubt(`was delegated to ${named(texts.textOf(agent))} on line ${line}`, path)
+            : undefined,
+          isOther(task, event.task)
+            ? doubt(`was delegated for task ${named(texts.textOf(task))} on line ${line}`, ['task_id'])
+            : undefined,
+          asker === undefined || askedBy === undefined || asker === askedBy
+            ? undefined
+            : doubt(`was delegated by ${named(asker)} on line ${line}`, ['details', 'from_agent_id']),
+        );
       },
     }),
 

@@ -50,6 +50,16 @@ export interface SessionSoFar {
   continued: number | undefined;
 }
 
+/** A run of an expert so far. */
+interface Delegation {
+  readonly agent: number;
+  readonly task: number;
+  /** Who asked for it. */
+  readonly asker: string | undefined;
+  readonly line: number;
+  readonly isOver: boolean;
+}
+
 /** Events without a session id belong to this one. */
 export const NO_SESSION = '';
 
@@ -84,11 +94,8 @@ export class CoordinatorRun implements Run<PlanEvent> {
   /** The compactions that have not ended, and how many have. */
   readonly compacting = new Set<JsonValue>();
   compactions = 0;
-  /** The delegations to experts by run: the expert, the line, and whether it has ended. */
-  readonly delegations = new Map<
-    JsonValue,
-    { readonly agent: number; readonly line: number; readonly isOver: boolean }
-  >();
+  /** The delegations to experts by run. */
+  readonly delegations = new Map<JsonValue, Delegation>();
   /** What paused or ended the work. */
   end: EndingReason | undefined;
   /** The reason in the event that set the status. */
@@ -329,12 +336,13 @@ export class CoordinatorRun implements Run<PlanEvent> {
     if (SAVES.has(type)) this.counts.save();
   }
 
-  #expert({ type, agent, detail }: PlanEvent, line: number): void {
+  #expert(event: PlanEvent, line: number): void {
+    const { type, agent, task, detail } = event;
     const isDelegated = type === 'expert_delegated';
     const run = detail('run_id');
     if (run === undefined) return;
     const known = this.delegations.get(run);
-    if (isDelegated) this.delegations.set(run, { agent, line, isOver: false });
+    if (isDelegated) this.delegations.set(run, { agent, task, asker: askerOf(event), line, isOver: false });
     else if (known) this.delegations.set(run, { ...known, isOver: true });
   }
 
@@ -376,6 +384,12 @@ const CHECKPOINT_STAGES = {
 /** Whether a developer hands over to an auditor: in older logs there were no critics. */
 const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
   older && type === 'developer_ready_for_review' && detail(SKIPS_REVIEW) === true;
+
+/** Who asked an expert. */
+export function askerOf({ detail }: PlanEvent): string | undefined {
+  const asker = detail('from_agent_id');
+  return typeof asker === 'string' ? asker : undefined;
+}
 
 /** A parsed event for the run. */
 export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {

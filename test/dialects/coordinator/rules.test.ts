@@ -240,8 +240,8 @@ describe('events agree with their details and with each other (CO-023, CO-025, C
     happened(type, {
       task_id: '1',
       environments_tested: ['ci'],
-      all_passed: true,
-      failed_environments: ['ci'],
+      all_passed: type.endsWith('passed'),
+      failed_environments: type.endsWith('passed') ? [] : ['ci'],
       error_details: 'e',
       ...details,
     });
@@ -347,7 +347,7 @@ const compaction = (type: string, number: number) =>
   happened(`compaction_${type}`, { compaction_number: number, context_remaining: 1, full_reload: true });
 const block = happened('infrastructure_blocked', { reported_by: 'd', issue_type: 'i', blocked_tasks: [] });
 const restored = happened('infrastructure_restored', { attempts_used: 1, fixes_applied: [] });
-const expert = (type: string, agent = 'x') =>
+const expert = (type: string, agent = 'x', more: object = {}) =>
   happened(type, {
     run_id: 'r',
     agent_id: agent,
@@ -359,6 +359,7 @@ const expert = (type: string, agent = 'x') =>
     duration_seconds: 1,
     confidence_level: 'high',
     deliverables_count: 1,
+    ...more,
   });
 const waits = (by: string[]) =>
   happened('developer_dispatched', { task_id: '2', agent_id: 'e', blocked_by: by });
@@ -484,17 +485,25 @@ const RULE_CASES: Readonly<Record<string, readonly [string, JsonObject[][], Json
     [
       [start, expert('expert_delegated'), expert('expert_complete', 'y')],
       [start, expert('expert_delegated'), expert('expert_complete'), expert('expert_complete')],
+      [start, expert('expert_delegated'), expert('expert_failed', 'x', { task_id: '2' })],
+      [start, expert('expert_delegated'), expert('expert_complete', 'x', { from_agent_id: 'e' })],
     ],
     [[start, expert('expert_delegated'), expert('expert_complete')]],
   ],
   'a verification that passed passed everywhere': [
     'consistency/verification',
-    [[start, verifies('passed', false, [])]],
+    [
+      [start, verifies('passed', false, [])],
+      [start, verifies('passed', true, ['ci'])],
+    ],
     [[start, verifies('passed', true, [])]],
   ],
   'a verification that failed names an environment': [
     'consistency/verification',
-    [[start, verifies('failed', false, [])]],
+    [
+      [start, verifies('failed', false, [])],
+      [start, verifies('failed', true, ['ci'])],
+    ],
     [[start, verifies('failed', false, ['ci'])]],
   ],
 };
