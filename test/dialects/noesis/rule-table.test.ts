@@ -229,6 +229,26 @@ const CASES: Readonly<
       [START, direction({ status: 'blocked', applied: false })],
     ],
   ],
+  'governance blocks with a veto': [
+    [
+      [
+        'governance/enforcement',
+        [START, decision(), direction({ status: 'blocked', reason: 'governance_veto' })],
+      ],
+      [
+        'governance/enforcement',
+        [
+          START,
+          decision({ ...VETO, enforced: false }),
+          direction({ status: 'blocked', reason: 'governance_veto' }),
+        ],
+      ],
+    ],
+    [
+      [START, decision(VETO), direction({ status: 'blocked', reason: 'governance_veto' })],
+      [START, direction({ status: 'blocked', reason: 'heuristic' })],
+    ],
+  ],
   'ids are the hashes of their content': [
     [
       ['lineage/content-id', [START, direction({ directive_id: `dir-${'0'.repeat(24)}` })]],

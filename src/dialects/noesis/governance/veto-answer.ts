@@ -113,6 +113,15 @@ const hasVeto: VetoRule = (row, { vetoes }) => {
   return { code: 'governance/veto-missing', message, path: ['payload', 'status'], ifWhole: true };
 };
 
+/** A direction that governance is said to have blocked. */
+const wasVetoed: VetoRule = (row, { vetoes }) => {
+  if (row.kind(COLUMN.payload) !== 'object' || row.text(COLUMN.status) !== 'blocked') return undefined;
+  if (row.value(COLUMN.reason) !== BLOCKED_BY_GOVERNANCE || vetoes.isVetoed) return undefined;
+  const message = `the directive is blocked with the reason ${BLOCKED_BY_GOVERNANCE}, but no decision before it is an enforced veto`;
+  const path = ['payload', 'reason'];
+  return { code: 'governance/enforcement', severity: 'info', message, path, ifWhole: true };
+};
+
 /** The vetoes that the end of a run ignores. */
 const obeysVetoes: VetoRule = (row, { vetoes }) => {
   const { open, maybeEnforced, hasActed } = vetoes;
@@ -134,5 +143,6 @@ const obeysVetoes: VetoRule = (row, { vetoes }) => {
  * run that ends as vetoed also needs a veto, by governance or by a blocking intuition.
  */
 export const VETO_RULES = {
+  direction: { 'governance blocks with a veto': wasVetoed },
   end: { 'a vetoed run has a veto': hasVeto, 'a veto has an answer': obeysVetoes },
 };
