@@ -24,6 +24,9 @@ const COMMANDS: readonly (readonly [file: string, args: readonly string[]])[] = 
   ['events.jsonl.lock', ['seal', '--force']],
   ['events.jsonl', ['seal', '--force']],
   ['manifest.json', ['seal', '--force']],
+  ['final.json', ['seal', '--force']],
+  ['summary.json', ['seal', '--force']],
+  ['learn.jsonl', ['seal', '--force']],
   ['manifest.json', ['sign', '--key', 'a=secret']],
 ];
 

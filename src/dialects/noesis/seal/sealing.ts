@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { LogError, type NoesisError, UsageError } from '../../../base/errors.ts';
 import { isThere } from '../../../base/files/files.ts';
+import { requireRegular } from '../../../base/files/open-file.ts';
 import { parseDocument } from '../../../base/json/parse-document.ts';
 import { valueAt } from '../../../base/json/path.ts';
 import type { JsonObject, JsonValue } from '../../../base/json/value.ts';
@@ -30,6 +32,9 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   [SUMMARY_FILE, 'summary'],
   [LEARN_FILE, 'learn'],
 ]);
+
+/** The files without which an episode is not sealed as a whole. */
+const SEALED_FILES = [FINAL_FILE, SUMMARY_FILE, LEARN_FILE, STATE_FILE] as const;
 
 const document = (name: string, value: JsonObject): SealDocument => ({
   name,
@@ -76,6 +81,8 @@ export const noesisSealing: Sealing = {
     const run = await readRun(log);
     const episode = episodeOf(run, dir);
     const summary = run.summary ?? summaryOf(run, episode);
+    // A FIFO or a link in the place of a document would count as one, and the seal could not list it.
+    for (const name of SEALED_FILES) requireRegular(join(dir, name));
     const hasFinal = isThere(dir, FINAL_FILE);
     // If the state links to learn.jsonl, it must exist. The runtime creates the file before the run ends.
     const needsLearn =
