@@ -87,6 +87,18 @@ test.each([1, 3])('the first %i records of pi in the log of another session are 
   }
 });
 
+test.each(['model_change', 'thinking_level_change'])(
+  'a record of pi that is no message is a warning in the log of another session: %s',
+  async (type) => {
+    const record = linesOf('pi').find((line) => line.includes(`"type":"${type}"`)) ?? '';
+    for (const own of ['claude-code', 'codex', 'qwen', 'gemini']) {
+      const { dialect, findings } = await verified(linesOf(own).toSpliced(3, 0, record));
+      expect(dialect).toBe(own);
+      expect(findings.filter(({ code }) => code === 'log/mixed').map(({ line }) => line)).toEqual([4]);
+    }
+  },
+);
+
 test.each(Object.keys(LOGS))('an intact log of %s is not mixed', async (name) => {
   const { dialect, findings } = await verified(linesOf(name));
   expect(dialect).toBe(name);

@@ -15,13 +15,27 @@ const isEntry = (event: JsonObject) => hasTexts(event, 'type', 'timestamp', 'id'
 const isOldEntry = (event: JsonObject): boolean =>
   hasTexts(event, 'type', 'timestamp') && !('id' in event) && hasTexts(event['message'], 'role');
 
+/** Whether an entry shows by itself that it is of this format. */
+function isPlain(event: JsonObject): boolean {
+  switch (event['type']) {
+    case 'message':
+      return hasTexts(event['message'], 'role');
+    case 'model_change':
+      return hasTexts(event, 'provider', 'modelId');
+    case 'thinking_level_change':
+      return hasTexts(event, 'thinkingLevel');
+    default:
+      return false;
+  }
+}
+
 /** Whether records belong to a session: a header and an entry, or a message if the head is lost (pi.md §2). */
 function isSession(records: readonly JsonObject[]): boolean {
   const entries = records.filter(isEntry);
   // The stream of the program has such a header too, and other records after it.
   if (records.slice(0, 2).some(isHeader))
     return records.length === 1 || entries.length > 0 || records.some(isOldEntry);
-  return entries.some((event) => event['type'] === 'message' && hasTexts(event['message'], 'role'));
+  return entries.some(isPlain);
 }
 
 /** Other programs write this format too, and continue their sessions themselves. */
