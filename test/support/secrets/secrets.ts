@@ -376,6 +376,7 @@ const UNUSUAL: readonly SecretCase[] = [
   { what: 'a user in a folder of a program on macOS', value: '-Users-alice-proj', secrets: ['alice'] },
   { what: 'a user in a folder of a program on Windows', value: 'C--Users-alice-proj', secrets: ['alice'] },
   { what: 'a user in an encoded path', value: 'file=%2Fhome%2Falice%2Fproj', secrets: ['alice'] },
+  { what: 'a user in a path with escaped slashes', value: '"\\/home\\/alice\\/proj"', secrets: ['alice'] },
   { what: 'a user in an encoded path of macOS', value: 'vscode://file/%2FUsers%2Falice', secrets: ['alice'] },
 ];
 

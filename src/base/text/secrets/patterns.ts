@@ -210,9 +210,9 @@ export const WEAK_PATTERNS: readonly SecretPattern[] = [
   {
     name: 'user-name',
     // User names that images and services give to everyone are not personal.
-    starts: ['/home/', '/Users/', ':\\', ':/'],
+    starts: ['/home', '/Users', ':\\', ':/'],
     pattern:
-      /(?:\/home\/|\/Users\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?!(?:runner|node|user|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?!\.?[\w-]))([^/\\\s"':]{1,64})/dg,
+      /(?:\/(?:home|Users)\\{0,4}\/|\b[A-Z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?!(?:runner|node|user|root|ubuntu|vscode|codespace|vagrant|Shared|Public|Default)(?!\.?[\w-]))([^/\\\s"':]{1,64})/dg,
   },
   {
     name: 'user-name',
