@@ -81,3 +81,7 @@ export function errorText(text: string, depth = 0): string {
   const [code] = /\b[1-5]\d\d\b/.exec(text.slice(0, start)) ?? [];
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
+
+/** Whether the end of a turn or a session only repeats the error before it, or does not say why it failed. */
+export const repeatsError = (why: string | undefined, error: string | undefined): boolean =>
+  error !== undefined && (why === undefined || why.trim() === error.trim());

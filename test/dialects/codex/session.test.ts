@@ -268,6 +268,40 @@ test('a patch shows the files that it changes first', () => {
   expect(calls[0]?.input).toMatch(/^a\.ts, src\/b\.ts\b/);
 });
 
+test.each([
+  [undefined, 'out of luck', [['error', 'out of luck']]],
+  ['out of luck', 'out of luck', [['error', 'out of luck']]],
+  [
+    'too many requests',
+    'out of luck',
+    [
+      ['error', 'out of luck'],
+      ['failed turn', 'too many requests'],
+    ],
+  ],
+  ['too many requests', undefined, [['failed turn', 'too many requests']]],
+  [undefined, undefined, [['failed turn', 'the turn ended without an answer']]],
+] as const)('a turn that failed with %s after the error %s has the reasons %j', (why, before, reasons) => {
+  const error = before === undefined ? [] : [event('error', { message: before })];
+  const end = event('task_complete', {
+    last_agent_message: null,
+    ...(why !== undefined && { error: { message: why } }),
+  });
+  const begin = [event('task_started'), said('user', 'go')];
+  const { problems, status } = session(...begin, ...error, event('token_count'), end);
+  expect(problems.map(({ kind, text }) => [kind, text])).toEqual(reasons);
+  expect(status).toBe('error');
+  // The agent went on after the error, so it is not the reason.
+  for (const work of [call('a'), said('assistant', 'again')])
+    expect(session(...begin, ...error, work, end).problems).toHaveLength(error.length + 1);
+  const spans = codex.spans?.();
+  const failed = [...begin, ...error, end].flatMap((one, at) => {
+    const span = spans?.span(one, at + 1);
+    return span?.status === 'error' && !span.isEcho ? [span.name] : [];
+  });
+  expect(failed).toEqual(reasons.map(([kind]) => (kind === 'error' ? kind : 'task_complete')));
+});
+
 test('an error is the end of its turn, unless the turn went on or ended otherwise', () => {
   const begin = [event('task_started'), said('user', 'go')];
   const error = event('error', { message: 'stream disconnected: Rate limit reached' });

@@ -50,6 +50,15 @@ test('failures are shown in the words of the log', () => {
     'error',
   ]);
   expect(told(event('session.shutdown'))).toEqual(['interrupted']);
+  // The end says nothing that the error before it does not say.
+  const [error, end] = [event('session.error', { message: 'crash' }), { shutdownType: 'error' }];
+  for (const again of [end, { ...end, errorReason: 'crash' }])
+    expect(told(error, event('session.shutdown', again))).toEqual(['2 error: crash', 'error']);
+  expect(told(error, event('session.shutdown', { ...end, errorReason: 'no space' }))).toEqual([
+    '2 error: crash',
+    '3 error: no space',
+    'error',
+  ]);
 });
 
 test('a fork says so, and other notes do not', () => {

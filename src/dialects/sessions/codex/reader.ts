@@ -12,17 +12,21 @@ import { changesDone } from './patches.ts';
 import {
   callIdOf,
   durationIn,
+  errorOfTurn,
   givenOf,
   type Item,
   inputOf,
   isBareHead,
   isCall,
+  isError,
+  isFailedTurn,
   isHosted,
   isOutput,
   isOutputOfModel,
   isTurnEnd,
   isTurnStart,
   itemOf,
+  NO_ANSWER,
   outcomeOf,
   parsedText,
   promptInEvent,
@@ -337,18 +341,18 @@ export class RolloutReader implements SessionReader {
     } else if (kind === 'thread_name_updated')
       this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
-    else if (kind === 'error') {
+    else if (isError(item)) {
       this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
       // The end of the turn may not be in the log any more.
       this.#session.turnIs('error');
     } else this.#detailsOfCall(item, at);
   }
 
-  #endOfTurn({ kind, payload }: Item, at: Moment): void {
+  #endOfTurn(item: Item, at: Moment): void {
+    const { kind, payload } = item;
     this.#hasTurns = true;
     // A copied history has the times of the copy.
     if (!this.#history.isCopy) this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
-    const error = textIn(objectIn(payload, 'error'), 'message');
     if (kind === 'turn_aborted') {
       this.#session.problem(
         'interrupted',
@@ -356,8 +360,8 @@ export class RolloutReader implements SessionReader {
         at,
       );
       this.#session.turnIs('interrupted');
-    } else if (error !== undefined || payload['last_agent_message'] === null) {
-      this.#session.problem('failed turn', error ?? 'the turn ended without an answer', at);
+    } else if (isFailedTurn(item)) {
+      this.#session.failed('failed turn', errorOfTurn(item), NO_ANSWER, at);
       this.#session.turnIs('error');
     } else {
       // The record of the answer may be missing; the end of the turn repeats its text.

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { textOf, writeJson } from '../../../base/json/write.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
+import { repeatsError } from '../../kit/error-text.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import type { RecordKind } from '../kit/kinds.ts';
@@ -72,6 +73,22 @@ export const isHosted = ({ type, kind }: Item): boolean => type === 'response_it
 export const isOutput = ({ type, kind }: Item): boolean => type === 'response_item' && OUTPUTS.has(kind);
 export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_STARTS.has(kind);
 export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
+
+/** Whether it says that a request of the agent failed, or the program itself. */
+export const isError = ({ type, kind }: Item): boolean => type === 'event_msg' && kind === 'error';
+
+/** Why a turn failed, if its end says so. */
+export const errorOfTurn = ({ payload }: Item): string | undefined =>
+  textIn(objectIn(payload, 'error'), 'message');
+
+/** Whether it is the end of a turn that failed: with an error, or without an answer. */
+export const isFailedTurn = (item: Item): boolean =>
+  isTurnEnd(item) &&
+  item.kind !== 'turn_aborted' &&
+  (errorOfTurn(item) !== undefined || item.payload['last_agent_message'] === null);
+
+/** What is known of a failed turn whose end does not say why. */
+export const NO_ANSWER = 'the turn ended without an answer';
 
 /** Whether the model made it. Older versions write the events first. */
 export const isOutputOfModel = (item: Item): boolean =>
@@ -280,15 +297,21 @@ export const CALL_RECORDS: CallRecords = {
     return [{ id, status, reason: withoutFrame(text).slice(0, 200) }];
   },
   endedIn: (event) => endedIn(itemOf(event)),
-  other: (event) => {
+  other: (event, error) => {
     const item = itemOf(event);
-    if (item.kind === 'turn_aborted')
-      return {
-        name: 'turn_aborted',
-        start: timeOf(event),
-        status: outcomeOfProblem('interrupted'),
-        reason: textIn(item.payload, 'reason'),
-      };
-    return undefined;
+    const { kind, payload } = item;
+    const [name, start] = [kind ?? '', timeOf(event)];
+    if (kind === 'turn_aborted')
+      return { name, start, status: outcomeOfProblem('interrupted'), reason: textIn(payload, 'reason') };
+    if (isError(item)) return { name, start, status: 'error', reason: textIn(payload, 'message') };
+    if (!isFailedTurn(item)) return undefined;
+    const why = errorOfTurn(item);
+    return {
+      name,
+      start,
+      status: 'error',
+      reason: why ?? NO_ANSWER,
+      ...(repeatsError(why, error) && { isEcho: true as const }),
+    };
   },
 };

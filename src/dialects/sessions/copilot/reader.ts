@@ -260,7 +260,7 @@ export class EventsReader implements SessionReader {
     for (const path of Array.isArray(filesModified) ? filesModified : [])
       if (typeof path === 'string' && !this.#written.has(path)) this.#file(path, at);
     if (data['shutdownType'] === 'error') {
-      this.#session.problem('error', textIn(data, 'errorReason') ?? 'the session ended with an error', at);
+      this.#session.failed('error', textIn(data, 'errorReason'), 'the session ended with an error', at);
       this.#session.turnIs('error');
     } else this.#session.ended();
   }

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
-import { errorText, limitReport } from '../../kit/error-text.ts';
+import { errorText, limitReport, repeatsError } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
@@ -60,6 +60,8 @@ export class SessionBuilder {
   /** The line of the last compaction. */
   #compacted = 0;
   readonly #problems: SessionProblem[] = [];
+  /** An error after which the agent did nothing yet. */
+  #error: string | undefined;
   #outcome: { readonly text: string; readonly line: number } | undefined;
   #answer: string | undefined;
   #compactions = 0;
@@ -91,6 +93,7 @@ export class SessionBuilder {
   lost(): void {
     const { current, end, announced, isQueued, isSure } = this.#turns;
     const { last } = this.#clock;
+    this.#error = undefined;
     const waiting = this.#calls.lost(isSure && !isQueued ? current : undefined);
     const from = [last, end, announced, waiting].filter((time) => time !== undefined);
     const known = from.length === 0 ? undefined : Math.min(...from);
@@ -102,6 +105,7 @@ export class SessionBuilder {
   gap(gap: Gap, time: string | undefined): void {
     this.#unknown.gap(gap, this.#clock.last, parseInstant(time ?? ''));
     this.gapAside(gap);
+    this.#error = undefined;
     this.#turns.gap(gap);
   }
 
@@ -131,6 +135,7 @@ export class SessionBuilder {
 
   /** `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. */
   prompt(text: string, { line, time }: Moment, isQueued = false): void {
+    this.#error = undefined;
     // The prompt may have been on the damaged line too: some programs write it twice.
     this.#calls.begins();
     if (!isQueued) this.#calls.wentOn({ line, time });
@@ -163,6 +168,7 @@ export class SessionBuilder {
 
   /** The program worked on the current turn until now. */
   #worked(byModel: boolean): void {
+    this.#error = undefined;
     if (this.#turns.current) this.#unknown.worked(this.#clock.last, byModel);
   }
 
@@ -347,7 +353,16 @@ export class SessionBuilder {
     this.#calls.stopped(this.#turns.current, { line: from, time });
   }
 
+  /**
+   * The turn or the session ended in an error. If the record of the end does not say why, or repeats the error before it, after
+   * which nothing happened, that error is the reason. `otherwise`: what is known without any reason.
+   */
+  failed(kind: string, why: string | undefined, otherwise: string, at: Moment): void {
+    if (!repeatsError(why, this.#error)) this.problem(kind, why ?? otherwise, at);
+  }
+
   problem(kind: string, text: string, { line, time }: Moment): void {
+    if (kind === 'error') this.#error = text;
     this.#problems.push({ kind, text: firstLine(errorText(text)), line });
     if (kind === 'interrupted') this.stopped(time);
     this.story?.divider(kind, limitReport(text) ?? text, { line, time }, kind !== 'interrupted');

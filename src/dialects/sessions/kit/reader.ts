@@ -220,8 +220,8 @@ export interface CallRecords {
   resultsIn(event: JsonObject): readonly ResultInRecord[];
   /** The finished call and its duration, if a record contains them before the result. */
   endedIn?(event: JsonObject): { readonly id: string; readonly durationMs: number } | undefined;
-  /** Other spans, such as a hook or a turn. */
-  other?(event: JsonObject): EventSpan | undefined;
+  /** Other spans, such as a hook or a turn. `error`: the reason of the error before it, if no call came after that. */
+  other?(event: JsonObject, error: string | undefined): EventSpan | undefined;
 }
 
 /** A call that waits for its result. */
@@ -246,6 +246,8 @@ export class SessionSpans implements SpanReader {
   readonly #early = new Map<string, TimedResult>();
   /** The ids of calls that have a result. */
   readonly #ended = new Set<string>();
+  /** The reason of the last error, until the next call. */
+  #error: string | undefined;
 
   constructor(records: CallRecords) {
     this.#records = records;
@@ -265,6 +267,7 @@ export class SessionSpans implements SpanReader {
     const time = records.time(event);
     if (this.#isAgain(event)) return { name: '', start: time };
     const calls = records.callsIn(event);
+    if (calls.length > 0) this.#error = undefined;
     for (const { id, tool, input, time: own = time } of calls)
       this.#calls.set(id, { tool, input, start: own, line });
     const ended = records.endedIn?.(event);
@@ -272,10 +275,16 @@ export class SessionSpans implements SpanReader {
     if (work) work.durationMs = ended.durationMs;
     const results = records.resultsIn(event);
     const found = results.filter(({ id, mayRepeat }) => !(mayRepeat && this.#ended.has(id)));
-    const other = () => records.other?.(event) ?? { name: '', start: time };
+    const other = () => this.#other(event) ?? { name: '', start: time };
     return calls.length === 0 && found.length === 0
       ? other()
       : this.#ofCalls(calls, found, { time, line }, other);
+  }
+
+  #other(event: JsonObject): EventSpan | undefined {
+    const span = this.#records.other?.(event, this.#error);
+    if (span?.status === 'error') this.#error = span.reason;
+    return span;
   }
 
   #ofCalls(
