@@ -11,6 +11,7 @@ import { failIfSkipped, requireEvents, skippedRemarks } from '../src/cli/targets
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
+import { repairOf } from '../src/dialects/kit/lines-left-out.ts';
 import { folderOfLog, partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
@@ -113,6 +114,7 @@ async function runShow(
   const isNamed = refused !== undefined || (full && log.dialect.homes !== undefined);
   const notResumed = isNamed && 'why' in resumed ? resumed : undefined;
   const partOf = partOfSession(log.dialect, log.place ?? log.origin);
+  const copyOf = (await repairOf(log.origin))?.source;
   const report = await verify();
   if (context.json) {
     const { account, usage, corruption: _first, skippedInParts: _parts, counts, ...gathered } = read;
@@ -132,7 +134,7 @@ async function runShow(
       ...usage,
       ...rest,
       counts: Object.fromEntries(counts),
-      ...defined({ partOf }),
+      ...defined({ partOf, copyOf }),
       ...(start !== undefined && { startedAt: isoOf(start) }),
       ...(end !== undefined && { endedAt: isoOf(end) }),
       ...(lasted !== undefined && { durationMs: lasted }),
@@ -163,6 +165,7 @@ async function runShow(
     resume,
     notResumed,
     partOf,
+    copyOf,
     isFull: full,
     isAlone:
       partOf !== undefined && (await targetOfWhole(context.search, partOf.session, log.origin)) === undefined,

@@ -168,16 +168,16 @@ async function count(
 async function withoutCopies(
   context: Context,
   targets: readonly VerifyTarget[],
-): Promise<readonly VerifyTarget[]> {
-  if (!targets.some(({ log }) => log !== undefined && isNamedAsCopy(log))) return targets;
+): Promise<{ readonly targets: readonly VerifyTarget[]; readonly copies: number }> {
+  if (!targets.some(({ log }) => log !== undefined && isNamedAsCopy(log))) return { targets, copies: 0 };
   const { unchangedCopy } = await import('../src/dialects/sessions/kit/repaired-copy.ts');
   const names = new Set(targets.map(({ log = '' }) => basename(log)));
   const kept = targets.filter(({ log = '' }) => !names.has(unchangedCopy(log)?.source.name ?? '/'));
-  const count = targets.length - kept.length;
-  if (count === 0 || kept.length === 0) return targets;
-  const which = count === 1 ? '1 repaired copy of a session' : `${count} repaired copies of sessions`;
+  const copies = targets.length - kept.length;
+  if (copies === 0 || kept.length === 0) return { targets, copies: 0 };
+  const which = copies === 1 ? '1 repaired copy of a session' : `${copies} repaired copies of sessions`;
   await context.say(`left out ${which}, which nobody has continued`);
-  return kept;
+  return { targets: kept, copies };
 }
 
 /** Whether the filters may choose a damaged log, which is not counted: as `list` shows it. */
@@ -202,7 +202,7 @@ function whyNoRun({ filters, changed, held }: Counted): readonly string[] {
 async function runStats(context: Context, names: readonly string[], options: StatsOptions): Promise<void> {
   await context.believeKnown();
   await using found = await targetsOf(context, names, options);
-  const targets = await withoutCopies(context, found.targets);
+  const { targets, copies } = await withoutCopies(context, found.targets);
   await sayTimes(context, options);
   const prices = await findPrices(context.search);
   const fold = new StatsFold(options.by);
@@ -248,7 +248,7 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       statsView(statistics, {
         by: options.by,
         nameOf: (name) => short.get(name) ?? name,
-        leftOut: { damaged: failures.damaged, others: failures.count - failures.damaged },
+        leftOut: { damaged: failures.damaged, others: failures.count - failures.damaged, copies },
       }),
     );
   }

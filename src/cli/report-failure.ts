@@ -213,7 +213,10 @@ export async function reportFailure(io: Io, error: unknown, options: GlobalOptio
   // Loaded on demand, because most commands start without a failure.
   const meant =
     failure.error instanceof SeveralRunsError && !options.json
-      ? (await import('../show/render/meant-runs.ts')).meantLines(failure.error, { style, width })
+      ? (await import('../show/render/meant-runs.ts')).meantLines(failure.error, {
+          style,
+          width: columns ?? context.width,
+        })
       : undefined;
   const layout = {
     style,

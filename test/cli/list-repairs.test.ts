@@ -54,7 +54,16 @@ test.each([
     expect(stdout).toMatch(/\n {2}repaired copy of \S+\n/);
     expect(stderr).not.toContain('damaged');
     expect(stdout).not.toContain(' ! ');
-    expect((await run(['list'])).stdout).toContain('(repaired copy of ');
+    const whole = await run(['list']);
+    expect(whole.stdout).toContain('(repaired copy of ');
+    expect(whole.stderr).toContain('2 runs, 1 repaired copy among them: ');
+    const [stats, shown] = [await run(['stats']), await run(['show', copy?.episode ?? ''])];
+    expect(stats.stdout).toMatch(
+      /^Runs +1\b.*\nLeft out +1 repaired copy$|^Runs +0\nLeft out +.*, 1 repaired copy$/m,
+    );
+    expect(shown.stdout).toMatch(/^Copy of +\S+\.jsonl\s+\(this\s+log\s+is\s+a\s+repaired\s+copy\)$/m);
+    expect(JSON.parse((await run(['show', copy?.episode ?? '', '-j'])).stdout)).toHaveProperty('copy_of');
+    expect((await run(['show', original?.episode ?? ''])).stdout).not.toContain('Copy of');
   },
 );
 
@@ -89,6 +98,30 @@ test.each([60, 80, 120])('a list of %i columns marks the damaged log, and no oth
   expect(whole).toMatch(/ (?:done|open) /);
   expect(whole).not.toContain('!');
   expect((await run(['explain', '!'])).stdout).toContain('damaged');
+});
+
+test('a few ids that are a little longer are in their rows', async () => {
+  const { home, run } = homeWith('pi');
+  const { path, bytes } = originalOf('pi');
+  const copy = (id: string) =>
+    writeFileSync(
+      join(home, dirname(path), `2026-11-26T12-00-00-000Z_${id}.jsonl`),
+      bytes.toString().replace(/"id":"[0-9a-f-]{36}"/, `"id":"${id}"`),
+    );
+  for (const part of ['ab01', 'bb01']) copy(`01a207bb-${part}-76b1-9106-9bd9e76003b1`);
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9]) copy(`0${n}f207bb-b801-76b1-9106-9bd9e76003b1`);
+  const { stdout } = await run(['list'], { columns: 80, env: { NO_COLOR: '1' } });
+  expect(stdout.match(/^01a207bb-[ab] .* T/gm)).toHaveLength(2);
+});
+
+test('list says that a damaged log is not repaired if another one is', async () => {
+  const { home, run } = homeWith('claude', 'torn-middle');
+  const [claude] = await entries(run);
+  await run(['doctor', '--fix', '--force', claude?.episode ?? '']);
+  const { path, bytes } = originalOf('pi');
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), damagedOf('pi').find(({ name }) => name === 'torn-middle')?.bytes ?? bytes);
+  expect((await run(['list'])).stderr).toContain('\n1 log is damaged and not repaired (!): ');
 });
 
 test('list names the command for damaged sessions, and none if nothing is damaged', async () => {

@@ -41,7 +41,7 @@ test('one long id does not take the room of columns, and is accepted as a target
   const world = { cwd: home, home, columns: 60, env: { NO_COLOR: '1' } };
   const { stdout } = await runHere(['list'], world);
   const [head = '', ...rows] = stdout.split('\n');
-  expect(head).toMatch(/^ID {7}AGE .* TOKENS /);
+  expect(head).toMatch(/^ID {7}ACTIVE .* TOKENS /);
   expect(rows).toContain(`  ${long}.jsonl`);
   expect((await runHere(['show', `${long}.jsonl`], world)).code).toBe(0);
 });

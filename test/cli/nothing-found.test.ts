@@ -96,14 +96,31 @@ test('two runs with nothing to compare', async () => {
 
 describe('an empty list says so', () => {
   test('a status that no episode has', async () => {
-    const { code, stdout, stderr } = await runHere(['list', '--status', 'okk'], { cwd });
-    expect([code, stdout, stderr]).toEqual([1, '', 'no run has the status okk; did you mean ok?\n']);
-    expect((await runHere(['list', '--status', 'okk', '-j'], { cwd })).stdout).toBe('[]\n');
+    const { code, stdout, stderr } = await runHere(['list', '--status', 'zzzz'], { cwd });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^no run has the status zzzz; found: .*ok.*\n$/);
+    expect((await runHere(['list', '--status', 'zzzz', '-j'], { cwd })).stdout).toBe('[]\n');
   });
 
+  test.each(['list', 'stats', 'events', 'search x'])(
+    'a mistyped status is a wrong use of %s, also next to another one',
+    async (command) => {
+      for (const [given, meant] of [
+        ['okk', 'ok'],
+        ['faild', 'failed'],
+        ['done,opn', 'open'],
+      ] as const) {
+        const { code, stderr } = await runHere([...command.split(' '), '--status', given], { cwd });
+        expect(code).toBe(2);
+        expect(stderr).toContain(`did you mean ${meant}`);
+      }
+    },
+  );
+
   test('statistics of a status that no episode has', async () => {
-    const { code, stderr } = await runHere(['stats', '--status', 'okk'], { cwd });
-    expect([code, stderr]).toEqual([1, 'no run has the status okk; did you mean ok?\n']);
+    const { code, stderr } = await runHere(['stats', '--status', 'zzzz'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^no run has the status zzzz; found: /);
     expect((await runHere(['stats', '--status', 'ok,zzz', '--since', '2030-01-01'], { cwd })).stderr).toMatch(
       /^no run was active at that time: .*\n$/,
     );

@@ -172,7 +172,7 @@ describe('list takes only runs', () => {
       '--failed': [[], []],
       '--changed': [['rate.js'], ['nowhere.js']],
       '--project': [['shop'], ['nowhere']],
-      '--status': [['done'], ['dnoe']],
+      '--status': [['done'], ['zzzz']],
       '--model': [['mock-model'], ['no-model']],
       '--since': [['2025-01-01'], ['2999-01-01']],
     } as const;
@@ -180,7 +180,7 @@ describe('list takes only runs', () => {
       '--failed': 'no run failed',
       '--changed': 'no run changed nowhere.js',
       '--project': 'no run belongs to the project nowhere',
-      '--status': 'no run has the status dnoe',
+      '--status': 'no run has the status zzzz',
       '--model': 'no run used the model no-model',
       '--since': 'no run was active at that time',
     } as const;

@@ -54,7 +54,7 @@ test('sorted by start, a list shows when runs started', () => {
     /START UTC .*\n.* 2026-03-02 09:00 /,
   );
   const now = Date.UTC(2026, 2, 10, 9);
-  expect(renderList([one], { ...options, now }).text).toMatch(/AGE .*\n.* 1 d ago /);
+  expect(renderList([one], { ...options, now }).text).toMatch(/ACTIVE .*\n.* 1 d ago /);
   expect(renderList([one], { ...options, now, sortedBy: 'start' }).text).toMatch(/START .*\n.* 8 d ago /);
 });
 
@@ -180,12 +180,12 @@ test('a terminal shows ages, projects if they differ, and why a run failed on a 
   const other = episode(1000, { project: 'site', dialect: 'otlp' });
   const table = (width: number, ...episodes: EpisodeSummary[]) =>
     renderList(episodes, { style: plain, width, zone: 'utc', nameOf, now: NOW }).text;
-  expect(table(80, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL    LOG TITLE
+  expect(table(80, failed, other)).toBe(`ID   ACTIVE    STATUS PROJECT DIALECT SEAL    LOG TITLE
 ep_1 just now  error  shop    noesis  sealed 1 kB Prepare the release
   Bash: npm test
 ep_1 3 min ago ok     site    otlp    -      1 kB Prepare the release
 `);
-  expect(table(120, failed, other)).toBe(`ID   AGE       STATUS PROJECT DIALECT SEAL      LOG TITLE
+  expect(table(120, failed, other)).toBe(`ID   ACTIVE    STATUS PROJECT DIALECT SEAL      LOG TITLE
 ep_1 just now  error  shop    noesis  sealed 1.0 kB Prepare the release
   Bash: npm test
 ep_1 3 min ago ok     site    otlp    -      1.0 kB Prepare the release
@@ -209,7 +209,7 @@ test('--wide shows whole ids, times and paths, and cuts nothing', () => {
     wide: true,
   });
   expect(list.text).toBe(
-    `ID   TIME UTC            AGE       STATUS SEAL      LOG PATH       TITLE
+    `ID   TIME UTC            ACTIVE    STATUS SEAL      LOG PATH       TITLE
 ep_1 2026-03-02 09:00:00 3 min ago ok     sealed 1.0 kB /runs/ep_1 ${task}
 `,
   );

@@ -1,8 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from '../../base/errors.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
+import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { dialectNamed } from '../../dialects/registry.ts';
+import { WORDS } from '../../dialects/words.ts';
 import { homesOf } from '../../find/homes.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import { insteadOf, noStatus } from '../../read/select/no-match.ts';
@@ -23,13 +26,31 @@ function path(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text];
 }
 
+/** Every status that a run of a known program may have. */
+const STATUSES = [...new Set(WORDS.flatMap(({ kind, word }) => (kind === 'status' ? [word] : [])))];
+
+/**
+ * Collects statuses. A word that is nearly a status is a typing error. Any other word may be the status of a program that
+ * stores its own ones.
+ */
+function statuses(text: string, before: string[] | undefined): string[] {
+  for (const word of listed(text, undefined)) {
+    const question = STATUSES.includes(word) ? undefined : didYouMean(nearest(STATUSES, word));
+    if (question !== undefined)
+      throw new UsageError('usage', `--status: there is no status ${JSON.stringify(word)}`, {
+        hint: `${question} noesis explain lists them`,
+      });
+  }
+  return listed(text, before);
+}
+
 /** Adds the options that select runs. `verb`: what the command does with them, such as `list`. */
 export function withRunFilters(command: Command, verb: string): Command {
   return command
     .option(
       '--status <status>',
       `${verb} only runs with this status (repeatable, or a comma list); exit 1 if no run has it`,
-      listed,
+      statuses,
     )
     .option(
       '--project <name>',

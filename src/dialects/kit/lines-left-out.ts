@@ -12,9 +12,9 @@ import { numberIn, textIn } from './members.ts';
 /** The account that `salvage` writes next to a copy. */
 export const salvageAccountOf = (log: string): string => `${log}.salvage`;
 
-/** A copy that `salvage` made. */
+/** A copy that `salvage` or `doctor` made. */
 interface Salvaged {
-  /** The path of the damaged log, as it was given. */
+  /** The damaged log: its name, or its path as it was given. */
   readonly source: string;
   /** The number of damaged lines that have something which is not in the copy. */
   readonly lines: number;
@@ -39,11 +39,15 @@ export function salvaged(log: string): Salvaged | undefined {
   return { source, lines: count };
 }
 
-/** The number of damaged lines that `doctor` or `salvage` left out when it made this log; 0 if neither did. */
-export async function linesLeftOut(log: string): Promise<number> {
-  const lost = salvaged(log)?.lines ?? 0;
-  if (!isNamedAsCopy(log)) return lost;
+/** What a log was made from, by `doctor` or `salvage`, and how many damaged lines were left out; undefined for other logs. */
+export async function repairOf(log: string): Promise<Salvaged | undefined> {
+  const made = salvaged(log);
+  if (!isNamedAsCopy(log)) return made;
   const { accountOfCopy, linesLost } = await import('../sessions/kit/repaired-copy.ts');
   const copy = accountOfCopy(log);
-  return copy === undefined ? lost : lost + linesLost(copy);
+  if (copy === undefined) return made;
+  return { source: copy.source.name, lines: (made?.lines ?? 0) + linesLost(copy) };
 }
+
+/** The number of damaged lines that `doctor` or `salvage` left out when it made this log; 0 if neither did. */
+export const linesLeftOut = async (log: string): Promise<number> => (await repairOf(log))?.lines ?? 0;

@@ -242,6 +242,7 @@ export const shownRun = z.strictObject({
     } satisfies Fields<PartOfSession>)
     .optional()
     .describe('the session that the log is a part of'),
+  copy_of: text.optional().describe('the damaged log that `doctor` or `salvage` made this one from'),
   counts: z.record(text, count).describe('the number of events by phase or type, the most frequent first'),
   started_at: time.optional().describe('the first time in its log or further logs'),
   ended_at: time.optional().describe('the last time in its log or further logs'),

@@ -41,6 +41,8 @@ export interface AccountFrame {
   readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
   readonly notResumed?: NotResumed | undefined;
+  /** The log that `doctor` or `salvage` made it from. */
+  readonly copyOf?: string | undefined;
   /** The session that the log is a part of. */
   readonly partOf?: PartOfSession | undefined;
   /** That session is not found. */
@@ -159,6 +161,7 @@ export function accountHead(
     notCompared = [],
     resume,
     notResumed,
+    copyOf,
     partOf,
     isAlone = false,
   }: AccountFrame,
@@ -176,6 +179,7 @@ export function accountHead(
       ...viewFields([
         ['Run', name, 'name'],
         ['Log', partOf && `${partText(partOf)}${isAlone ? ', which noesis does not find' : ''}`],
+        ['Copy of', copyOf && `${copyOf} (this log is a repaired copy)`],
         ['Dialect', model === '' ? dialect : `${dialect}, model ${model}`],
         ['Title', titleOf(account)],
         ['Task', account?.task === undefined ? undefined : excerptOfMore(account.task, account.taskIsCut)],

@@ -24,11 +24,16 @@ const TITLE_PART_BY_DIALECT = 0.2;
 const ID_PART = { ofOne: 0.4, ofSeveral: 0.3 };
 /** An id of this length is in its row on any terminal. */
 const MIN_ID_WIDTH = 24;
+/** An id of this length is in its row, also if a wider column takes the room of another one. */
+const SHORT_ID_WIDTH = 13;
 /** The share of the ids that decides how wide their column is, if a wider one would take the room of another column. */
 const MOST_IDS = 0.8;
 /** Without a terminal, nothing is cut. A longer text moves the rest of its row, because padding would make every row long. */
 const MAX_PADDED = 40;
 const PATH_INDENT = '  ';
+
+/** How much room ids have in their rows. */
+type Room = 'usual' | 'little';
 
 /** A column with its cells and width. */
 interface LaidColumn extends Column {
@@ -51,7 +56,7 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 function idsInRows(
   episodes: readonly EpisodeSummary[],
   { nameOf, width, wide }: EpisodeListOptions,
-  isNarrow: boolean,
+  room: Room,
 ): ReadonlyMap<EpisodeSummary, string> {
   const part = hasSeveralDialects(episodes) ? ID_PART.ofSeveral : ID_PART.ofOne;
   const ids = episodes.map((episode) => {
@@ -60,8 +65,11 @@ function idsInRows(
   });
   const widths = ids.map(([, id]) => displayWidth(id)).sort((a, b) => a - b);
   const usual = widths[Math.floor((widths.length - 1) * MOST_IDS)] ?? 0;
-  const most = wide ? Infinity : isNarrow ? usual : Math.max(MIN_ID_WIDTH, width * part);
-  const fitting = ids.filter(([, id]) => displayWidth(id) <= most);
+  const most = {
+    usual: Math.max(MIN_ID_WIDTH, width * part),
+    little: Math.max(usual, SHORT_ID_WIDTH),
+  }[room];
+  const fitting = ids.filter(([, id]) => wide || displayWidth(id) <= most);
   return new Map(fitting.length * 2 < ids.length ? [] : fitting);
 }
 
@@ -123,16 +131,16 @@ function layoutOf(episodes: readonly EpisodeSummary[], options: EpisodeListOptio
   const others = columnsFor(episodes, options)
     .map((column) => (column.title === ordered ? { ...column, spare: 0 } : column))
     .flatMap((column) => laid(column, episodes, width));
-  const layout = (isNarrow: boolean) => {
-    const ids = idsInRows(episodes, options, isNarrow);
+  const layout = (room: Room) => {
+    const ids = idsInRows(episodes, options, room);
     const cell = (episode: EpisodeSummary) => ids.get(episode) ?? '';
     const column: Column = { title: 'ID', spare: 0, cell, paint: () => style.cyan };
     const found = [...laid(column, episodes, width), ...others];
     return { ids, columns: wide ? found : fitted(found, width), all: found.length };
   };
-  const own = layout(false);
+  const own = layout('usual');
   if (own.columns.length === own.all) return own;
-  const narrow = layout(true);
+  const narrow = layout('little');
   return narrow.columns.length > own.columns.length ? narrow : own;
 }
 

@@ -137,7 +137,7 @@ export function columnsFor(
     ...(now === undefined || wide
       ? [{ title: titleOfTime, spare: 1, cell: time, paint: dim, none: '?' }]
       : []),
-    { title: showsStart ? 'START' : 'AGE', spare: 2, cell: age, paint: dim, none: '?' },
+    { title: showsStart ? 'START' : 'ACTIVE', spare: 2, cell: age, paint: dim, none: '?' },
     {
       title: 'STATUS',
       spare: 0,

@@ -8,7 +8,7 @@ import type { ShownName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
 import { escapeText } from './escape.ts';
 import { DAMAGED_MARK } from './status-marks.ts';
-import { plural } from './tally.ts';
+import { copiesCounted, plural } from './tally.ts';
 import { displayWidth } from './width.ts';
 
 /**
@@ -28,6 +28,8 @@ export function listSummary(
   }
   const counts = [...statuses].sort(([a, n], [b, m]) => m - n || byText(a, b));
   const words = counts.map(([status, count]) => `${countText(count)} ${escapeText(status)}`).join(', ');
+  const copies = episodes.filter(({ copy_of: original }) => original !== undefined).length;
+  const made = copies === 0 ? '' : `, ${copiesCounted(copies)} among them`;
   const shown = all > episodes.length ? `${episodes.length} of ${plural(all, 'run')}` : plural(all, 'run');
   const [hasTokens, hasCost] = ['TOKENS', 'COST'].map((title) => titles.includes(title));
   const below = episodes.reduce((sum, { subagents }) => sum + (subagents?.logs ?? 0), 0);
@@ -39,7 +41,7 @@ export function listSummary(
     : '';
   const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
   const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
-  return `${shown}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
+  return `${shown}${made}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
 }
 
 /** Whether a log has damaged lines, and is neither repaired nor a repaired copy, whose rows say so. */
@@ -84,7 +86,10 @@ export function damageHint(
   const words = damaged.length === 1 ? [plainShellWord(nameOf(only).brief)] : given;
   const command = `noesis ${[damaged.some(isExamined) ? 'doctor' : 'verify', ...words].join(' ')}`;
   const are = damaged.length === 1 ? 'is' : 'are';
-  return `${plural(damaged.length, 'log')} ${are} damaged (${DAMAGED_MARK}): ${escapeText(command)}`;
+  // The rows of other damaged logs say that these are repaired.
+  const isRepaired = runs.some((run) => run.lacks?.lines !== undefined && !isDamaged(run));
+  const which = isRepaired ? 'damaged and not repaired' : 'damaged';
+  return `${plural(damaged.length, 'log')} ${are} ${which} (${DAMAGED_MARK}): ${escapeText(command)}`;
 }
 
 /**

@@ -15,18 +15,22 @@ export function meantLines(
   { style, width }: { readonly style: Style; readonly width: number },
 ): MeantLines {
   const ids = new Map(runs.map(({ id, summary }) => [summary, id]));
-  const { text } = renderList(
-    runs.map(({ summary }) => summary),
-    {
-      style,
-      width,
-      zone: 'local',
-      nameOf: (summary) => {
-        const id = ids.get(summary) ?? summary.episode;
-        return { full: id, brief: id };
+  const list = (within: number) =>
+    renderList(
+      runs.map(({ summary }) => summary),
+      {
+        style,
+        width: within,
+        zone: 'local',
+        nameOf: (summary) => {
+          const id = ids.get(summary) ?? summary.episode;
+          return { full: id, brief: id };
+        },
       },
-    },
-  );
+    );
+  const { text: narrow, titles } = list(width);
+  // Long ids take the room of the title, without which nobody recognises a run.
+  const text = titles.includes('TITLE') ? narrow : list(Infinity).text;
   const dialects = new Set(runs.map(({ summary }) => summary.dialect));
   const [only] = dialects;
   const more = total - runs.length;

@@ -18,7 +18,7 @@ import type { Durations, FailureStatistics } from '../../read/describe/run-fold.
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
 import { kindName } from './kind-name.ts';
-import { plural } from './tally.ts';
+import { copiesCounted, plural } from './tally.ts';
 import { waitingText } from './waits.ts';
 
 /** The number of rows per table, and of groups; `-j` has the rest. */
@@ -262,10 +262,12 @@ interface LeftOut {
   readonly damaged: number;
   /** Those that cannot be read for another reason. */
   readonly others: number;
+  /** Repaired copies, whose contents are in their originals. */
+  readonly copies: number;
 }
 
 /** Without it, the statistics would look like those of all logs that the user named. */
-function leftOutText({ damaged, others }: LeftOut): string {
+function leftOutText({ damaged, others, copies }: LeftOut): string {
   const texts = [
     ...(damaged === 0
       ? []
@@ -273,6 +275,7 @@ function leftOutText({ damaged, others }: LeftOut): string {
           `${plural(damaged, 'damaged log')} (--partial counts ${damaged === 1 ? 'its' : 'their'} intact records)`,
         ]),
     ...(others === 0 ? [] : [`${plural(others, 'log')} that cannot be read`]),
+    ...(copies === 0 ? [] : [copiesCounted(copies)]),
   ];
   return texts.join(', ');
 }
@@ -287,7 +290,11 @@ interface StatsViewOptions {
 /** Statistics over many runs for people. */
 export function statsView(
   statistics: Statistics,
-  { by, nameOf = (episode) => episode, leftOut = { damaged: 0, others: 0 } }: StatsViewOptions = {},
+  {
+    by,
+    nameOf = (episode) => episode,
+    leftOut = { damaged: 0, others: 0, copies: 0 },
+  }: StatsViewOptions = {},
 ): StateView {
   const { events, statuses, successRate, worked } = statistics;
   const { tools = {}, types = {}, lacks } = statistics;

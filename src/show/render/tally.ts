@@ -6,6 +6,10 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** A number of repaired copies, which `list` names among its runs and `stats` leaves out. */
+export const copiesCounted = (count: number): string =>
+  `${countText(count)} repaired ${count === 1 ? 'copy' : 'copies'}`;
+
 /** `3 calls, 1 failed`. `isLeast`: some may be missing. */
 export const withFailed = (count: number, noun: string, calls: FailedCalls, isLeast = false): string =>
   [atLeast(isLeast, plural(count, noun)), failedText(calls)].filter((text) => text !== '').join(', ');
