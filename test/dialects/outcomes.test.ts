@@ -93,8 +93,13 @@ const REFUSED = [
   ],
 ] as const;
 
-test.each(REFUSED)('opencode: a call that %s did not allow was denied', async (_, error) => {
+test.each(REFUSED)('opencode: a call that %s did not allow was denied', async (who, error) => {
   const log = edited('opencode/export/plain-1.18.33.json', MISSING, error);
   const { turns } = await json<Story>('read', log);
-  expect(turns.flatMap(({ items }) => items)).toContainEqual(expect.objectContaining({ status: 'denied' }));
+  const refused = turns.flatMap(({ items }) =>
+    items.filter((item) => item.kind === 'call' && item.status === 'denied'),
+  );
+  expect(refused).toHaveLength(1);
+  // The program waited for a person, and not for a rule.
+  expect('waited_ms' in (refused[0] ?? {})).toBe(who === 'a person');
 });

@@ -27,6 +27,8 @@ const call = (id: string | null, more: JsonObject = {}) =>
 const output = (id: string, text: JsonObject[string]) =>
   item('function_call_output', { call_id: id, output: text });
 const session = (...events: JsonObject[]) => sessionOf(states, events);
+const timeOf = ({ timestamp = at(10) }: JsonObject) => String(timestamp);
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 
 test('a thread is named, and events give the results of its turns', () => {
   const { title, turns, problems, compactions, status } = session(
@@ -178,6 +180,67 @@ test.each<[string, JsonObject[], JsonObject, number]>([
   expect(ends(within)).toEqual([expected]);
   expect(within.turns.map((turn) => [turn.calls, turn.failed])).toEqual([[1, failed]]);
   expect(ends(session(...events))).toEqual([expected]);
+});
+
+const byPerson =
+  'exec_command failed for `make`: CreateProcess { message: "Rejected(\\"rejected by user\\")" }';
+const declined = (type: string, more: JsonObject) =>
+  event(type, { call_id: 'c', status: 'declined', ...more });
+
+test.each<[string, string, JsonObject[], number | undefined]>([
+  ['a person', byPerson, [], 9000],
+  ['a person, of a long command', byPerson.replaceAll('make', `make ${'x'.repeat(900)}`), [], 9000],
+  ['a person, in an older version', 'exec command rejected by user', [], 9000],
+  ['a person, of a patch', 'patch rejected by user', [], 9000],
+  [
+    'a rule',
+    'exec_command failed for `make`: CreateProcess { message: "Rejected(\\"not allowed\\")" }',
+    [],
+    undefined,
+  ],
+  [
+    'a model that reviews calls',
+    'This action was rejected due to unacceptable risk.\nReason: no',
+    [],
+    undefined,
+  ],
+  ['a person, as an event says too', byPerson, [declined('exec_command_end', { exit_code: -1 })], 9000],
+  [
+    'a person, as an event of a patch says too',
+    'patch rejected by user',
+    [declined('patch_apply_end', { success: false })],
+    9000,
+  ],
+  [
+    'a person who was asked later',
+    byPerson,
+    [{ ...event('exec_approval_request', { call_id: 'c' }), timestamp: at(4) }],
+    5000,
+  ],
+])(
+  'a call that was refused by %s never ran, and waited as long as a person took',
+  (_, text, events, waited) => {
+    const records = [
+      { ...said('user', 'go'), timestamp: at(0) },
+      { ...call('c'), timestamp: at(0) },
+      ...events,
+      { ...output('c', text), timestamp: at(9) },
+    ];
+    for (const order of [records, records.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)))]) {
+      const { calls, waited_ms } = session(...order);
+      expect(calls).toMatchObject([{ status: 'denied' }]);
+      expect(calls[0]).not.toHaveProperty('exit_code');
+      expect(calls[0]).not.toHaveProperty('duration_ms');
+      expect([calls[0]?.waited_ms, waited_ms]).toEqual([waited, waited]);
+    }
+  },
+);
+
+test.each([
+  'the text says: exec command rejected by user',
+  'Process exited with code 0\nOutput:\npatch rejected by user',
+])('a call whose output only has the words of a refusal was not refused: %s', (text) => {
+  expect(session(said('user', 'go'), call('c'), output('c', text)).calls).toMatchObject([{ status: 'ok' }]);
 });
 
 test.each([

@@ -18,6 +18,7 @@ import {
   inputOf,
   isBareHead,
   isCall,
+  isDeclined,
   isError,
   isFailedTurn,
   isHosted,
@@ -278,8 +279,12 @@ export class RolloutReader implements SessionReader {
 
   #output(item: Item, at: Moment): void {
     const id = callIdOf(item);
-    const { exitCode, status, text } = outcomeOf(item);
-    this.#session.result(id, { status, exitCode, text: withoutFrame(text) }, at);
+    const { exitCode, status, text, byPerson } = outcomeOf(item);
+    this.#session.result(
+      id,
+      { status, exitCode, text: withoutFrame(text), ...(byPerson && { byPerson }) },
+      at,
+    );
     if (id === undefined) return;
     if (status === 'ok') this.#patched(id);
     this.#agentsIn(id, text, at);
@@ -387,7 +392,7 @@ export class RolloutReader implements SessionReader {
   #patchEnds(id: string, end: JsonObject, at: Moment): void {
     const asked = this.#patches.get(id);
     const done = changesDone(end);
-    if (end['success'] === false) this.#session.correct(id, { status: 'error' });
+    if (end['success'] === false) this.#session.correct(id, { status: isDeclined(end) ? 'denied' : 'error' });
     else if (done.length === 0) return this.#patched(id);
     // If the result of the call came first, its files are known.
     else if (asked?.paths.length !== 0) {
@@ -401,6 +406,8 @@ export class RolloutReader implements SessionReader {
     const exitCode = numberIn(item, 'exit_code');
     const durationMs = durationIn(item);
     if (id === undefined) return;
+    // What was not allowed did not run, so its exit code says nothing.
+    if (isDeclined(item)) return this.#session.correct(id, { status: 'denied' });
     const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
     this.#session.correct(id, { status, exitCode, durationMs });
   }

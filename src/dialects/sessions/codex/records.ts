@@ -159,13 +159,22 @@ function outputText({ payload }: Item): string {
 const NOT_RUN =
   /^(?:unsupported (?:custom tool )?call: |failed to parse function arguments: |exec_command failed\b|apply_patch verification failed: )/;
 
-/** The beginning of an output if the call was not allowed. */
-const REJECTED = /^exec_command failed\b[^\n]{0,200}Rejected\(/;
+/** What the output of a call is if a person did not allow it. */
+const BY_PERSON = /^(?:exec command|patch) rejected by user\s*$/;
+/** The beginning of an output if a person, a rule or a reviewing model did not allow the call. */
+const REJECTED = /^(?:exec_command failed\b[\s\S]{0,4000}?Rejected\(|This action was rejected\b)/;
+/** The end of such an output if it was a person. */
+const REJECTED_BY_PERSON = /rejected by user\b.{0,20}$/;
+
+/** Whether the record of the end of a call says that the call was not allowed. */
+export const isDeclined = (end: JsonObject): boolean => end['status'] === 'declined';
 
 export interface Outcome {
   readonly exitCode?: number;
   readonly status: ResultStatus;
   readonly text: string;
+  /** A person refused the call, so the program waited for that. */
+  readonly byPerson?: true;
 }
 
 /** The status of a call, as far as its output shows (codex.md §4). */
@@ -188,10 +197,18 @@ export function outcomeOfText(text: string): Outcome {
     /^(?:Process exited with code|Exit code:) (-?\d{1,10})\b/m.exec(text.slice(0, 2000)) ?? [];
   const exitCode = inJson ?? (inText === undefined ? undefined : Number(inText));
   const said = inJson === undefined ? text : (textIn(output, 'output') ?? '');
-  return { ...(exitCode !== undefined && { exitCode }), status: statusOf(text, exitCode), text: said };
+  const status = statusOf(said, text, exitCode);
+  const byPerson = status === 'denied' && REJECTED_BY_PERSON.test(said.trimEnd());
+  return {
+    ...(exitCode !== undefined && { exitCode }),
+    status,
+    text: said,
+    ...(byPerson && { byPerson }),
+  };
 }
 
-function statusOf(text: string, exitCode: number | undefined): ResultStatus {
+function statusOf(said: string, text: string, exitCode: number | undefined): ResultStatus {
+  if (BY_PERSON.test(said)) return 'denied';
   if (/^(?:Wall time: [^\n]*\n)?aborted by user/.test(text)) return 'interrupted';
   if (REJECTED.test(text)) return 'denied';
   return (exitCode ?? 0) !== 0 || NOT_RUN.test(text) ? 'error' : 'ok';

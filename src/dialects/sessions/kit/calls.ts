@@ -157,7 +157,9 @@ export class SessionCalls {
       found.ended = at.time;
       found.took = between(time, at.time);
     }
-    if (byPerson || QUESTIONS.has(call.tool)) this.asked(id, turn, time, at.time);
+    // If another record says when a person was asked, that wait is known.
+    if ((byPerson && found.waited === undefined) || QUESTIONS.has(call.tool))
+      this.asked(id, turn, time, at.time);
     if (call.status !== 'ok' && text !== undefined && text.trim() !== '')
       call.error = firstLine(errorText(text));
     return isStopped ? undefined : turn;

@@ -38,6 +38,8 @@ export interface SaidResult {
   readonly tool?: string | undefined;
   readonly status: ResultStatus;
   readonly text: string;
+  /** A person refused the call, so the program waited for that. */
+  readonly byPerson?: true;
   readonly exitCode?: number | undefined;
   /** What the call did to a file, if the result shows it. */
   readonly diff?: ShownDiff | undefined;

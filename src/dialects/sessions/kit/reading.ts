@@ -364,8 +364,8 @@ export class FormatReader implements SessionReader {
       this.#result(result, { ...at, time: result.time ?? (isOwn(result) ? undefined : at.time) });
   }
 
-  #result({ id, status, text, exitCode, diff, files = [] }: SaidResult, at: Moment): void {
-    this.#session.result(id, { status, text, exitCode }, at);
+  #result({ id, status, text, exitCode, byPerson, diff, files = [] }: SaidResult, at: Moment): void {
+    this.#session.result(id, { status, text, exitCode, ...(byPerson && { byPerson }) }, at);
     const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? ''), diff) : [];
     for (const { path } of changes) this.#file(path, at, id);
     this.#session.story?.changes(id, changes);

@@ -86,14 +86,15 @@ function userOf(event: JsonObject): Said {
 /** The end of an output, and the whole error, if the user aborted a call. An output may also print these words. */
 const ABORTED = /User aborted the command[)\s]*(?:<\/\w+>\s*)?$|^(?:Error: )?Tool execution aborted/;
 
-/** The beginnings of errors if a person or a rule did not allow a call. */
-const REFUSED =
-  /^(?:Error: )?The user (?:rejected permission to use|has specified a rule which prevents|dismissed this question)/;
+/** The beginning of an error if a rule did not allow a call. */
+const BY_RULE = /^(?:Error: )?The user has specified a rule which prevents/;
+/** The beginnings of errors if a person did not allow a call. */
+const BY_PERSON = /^(?:Error: )?The user (?:rejected permission to use|dismissed this question)/;
 
 function statusOfResult(text: string, hasFailed: boolean): ResultStatus {
   if (ABORTED.test(text)) return 'interrupted';
   if (!hasFailed) return 'ok';
-  return REFUSED.test(text) ? 'denied' : 'error';
+  return BY_PERSON.test(text) || BY_RULE.test(text) ? 'denied' : 'error';
 }
 
 /** The whole file before and after a call that changed it. */
@@ -113,6 +114,7 @@ function resultOf(id: string | undefined, part: JsonObject, path: JsonPath): Sai
   return {
     id,
     status: statusOfResult(text, hasFailed),
+    ...(hasFailed && BY_PERSON.test(text) && { byPerson: true }),
     text: part['tool'] === 'invalid' ? (textIn(state['input'], 'error') ?? text) : text,
     ...(exitCode !== undefined && { exitCode }),
     time: timeOf(objectIn(state, 'time')['end']),
