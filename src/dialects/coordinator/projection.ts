@@ -74,6 +74,7 @@ export class CoordinatorProjector implements Projector {
         created: this.#experts.created,
         delegations: this.#experts.delegations,
         analysts: this.#tasks.analysts,
+        lingering: this.#tasks.lingering,
         infrastructure: this.#infrastructure.state(),
         lastRemedy: this.#infrastructure.lastRemedy,
         questions: this.#guidance.rows(),

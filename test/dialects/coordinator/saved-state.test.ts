@@ -120,6 +120,80 @@ function row(name: string): JsonObject {
   return first ?? {};
 }
 
+const held: readonly [string, string, string, JsonObject[]][] = [
+  [
+    'active_developers',
+    'dev-b',
+    'implementing',
+    [happened('infrastructure_blocked', { reported_by: 'dev-b', issue_type: 'db', blocked_tasks: ['b'] })],
+  ],
+  [
+    'active_developers',
+    'dev-b',
+    'implementing',
+    [happened('developer_blocked', { task_id: 'b', agent_id: 'dev-b', issue_type: 'db' })],
+  ],
+  [
+    'active_developers',
+    'dev-b',
+    'implementing',
+    [happened('agent_seeks_guidance', { task_id: 'b', agent_id: 'dev-b', question: 'q', options: [] })],
+  ],
+  [
+    'active_developers',
+    'dev-b',
+    'awaiting-divine-guidance',
+    [happened('developer_incomplete', { task_id: 'b', agent_id: 'dev-b', escalate: true })],
+  ],
+  [
+    'active_critics',
+    'crit-b',
+    'awaiting-review',
+    [
+      happened('developer_ready_for_review', { task_id: 'b', agent_id: 'dev-b', files_modified: [] }),
+      happened('critic_dispatched', { task_id: 'b', agent_id: 'crit-b', files_to_review: [] }),
+      happened('critic_timeout', { task_id: 'b', agent_id: 'crit-b', timeout_ms: 1, attempt_number: 1 }),
+    ],
+  ],
+  [
+    'active_auditors',
+    'aud-b',
+    'awaiting-audit',
+    [
+      happened('auditor_dispatched', { task_id: 'b', agent_id: 'aud-b', files_to_audit: [] }),
+      happened('auditor_blocked', { task_id: 'b', agent_id: 'aud-b', pre_existing_failures: ['x'] }),
+    ],
+  ],
+];
+
+test.each(held)('%s may still have %s when its task is held, because the program keeps it', (...of) => {
+  const [name, agent, status, rest] = of;
+  const events = log([start, dispatch('b', 'dev-b'), ...rest]);
+  const state = (listed: string, task: string) => ({
+    session_id: 's1',
+    saved_at: '2099-01-01T00:00:00Z',
+    in_progress_tasks: [{ task_id: 'b', status }],
+    pending_critique: [],
+    [name]: { [listed]: { task_id: task } },
+  });
+  const pathsOf = (listed: string, task: string) =>
+    compare(state(listed, task), events).differences.map(({ path }) => path);
+  expect(pathsOf(agent, 'b')).toEqual([]);
+  expect(pathsOf(agent, 'c')).toEqual([`${name}.${agent}.task_id`]);
+  expect(pathsOf('somebody', 'b')).toEqual([`${name}.somebody`]);
+});
+
+test('an agent that went on, or whose session is over, is no longer listed', () => {
+  const ready = happened('developer_ready_for_review', {
+    task_id: 'b',
+    agent_id: 'dev-b',
+    files_modified: [],
+  });
+  const events = log([start, dispatch('b', 'dev-b'), ...(held[0]?.[3] ?? []), ready]);
+  const state = { session_id: 's1', saved_at: '2099-01-01T00:00:00Z', active_developers: { 'dev-b': {} } };
+  expect(compare(state, events).differences.map(({ path }) => path)).toEqual(['active_developers.dev-b']);
+});
+
 test('an answered question may stay with its answer, or be removed', () => {
   const answer = (response: string) =>
     happened('divine_response_received', { agent_id: 'dev-5', task_id: 't5', question: 'which?', response });

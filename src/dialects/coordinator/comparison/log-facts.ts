@@ -4,7 +4,7 @@ import type { Usage } from '../folds/facts.ts';
 import type { GuidanceRow } from '../folds/guidance.ts';
 import type { Infrastructure } from '../folds/infrastructure.ts';
 import type { OpenedSession } from '../folds/sessions.ts';
-import type { TaskRow } from '../folds/tasks.ts';
+import type { Lingering, TaskRow } from '../folds/tasks.ts';
 import type { Change } from './state-differences.ts';
 
 /** What a log says about the parts of a state file. */
@@ -17,6 +17,8 @@ export interface LogFacts {
   readonly delegations: ReadonlyMap<string, Delegation>;
   /** The tasks of the business analysts, also of those that are done. */
   readonly analysts: ReadonlyMap<string, string>;
+  /** The agents that may still be listed, although their task is held. */
+  readonly lingering: ReadonlyMap<string, Lingering>;
   readonly infrastructure: Infrastructure;
   readonly lastRemedy: string | undefined;
   readonly questions: readonly GuidanceRow[];

@@ -1,5 +1,8 @@
 import type { TaskRow, TaskStatus } from '../folds/tasks.ts';
 
+/** The words of a task that somebody works on. */
+const EARLIER = ['implementing', 'awaiting-review', 'awaiting-audit'];
+
 /** The words of a state file for each task status (coordinator.md §4). */
 export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   available: [],
@@ -9,9 +12,9 @@ export const WORDS: Readonly<Record<TaskStatus, readonly string[]>> = {
   in_review: ['awaiting-review'],
   awaiting_audit: ['awaiting-audit'],
   in_audit: ['awaiting-audit'],
-  awaiting_guidance: ['awaiting-divine-guidance'],
-  // A blocked task may have kept its earlier word.
-  blocked: ['blocked', 'implementing', 'awaiting-review', 'awaiting-audit'],
+  // A held task may have kept its earlier word.
+  awaiting_guidance: ['awaiting-divine-guidance', ...EARLIER],
+  blocked: ['blocked', ...EARLIER],
 };
 
 /** A list of tasks: which must be in it, and which may be. */
@@ -40,7 +43,8 @@ export const LISTS: readonly TaskList[] = [
   // The documents disagree on whether a task stays in the queue while it is reviewed or audited (coordinator.md §5).
   {
     name: 'pending_critique',
-    must: isOneOf('awaiting_review'),
+    // After a timeout the critic may still be listed in place of the task.
+    must: (row) => row.status === 'awaiting_review' && row.critic_timeouts === undefined,
     may: isOneOf('awaiting_review', 'in_review'),
   },
   { name: 'pending_audit', must: isOneOf('awaiting_audit'), may: isOneOf('awaiting_audit', 'in_audit') },

@@ -94,15 +94,22 @@ function compareAvailable(parts: StateParts, facts: LogFacts): void {
 }
 
 function compareAgents(parts: StateParts, facts: LogFacts, name: string, status: TaskStatus): void {
-  const { tasks, change } = facts;
+  const { tasks, lingering, change } = facts;
   const atWork = new Map(
     [...tasks].flatMap(([id, row]) =>
       row.status === status && row.agent !== undefined ? [[row.agent, id] as const] : [],
     ),
   );
+  const may = new Map([
+    ...[...lingering].flatMap(([agent, last]) =>
+      last.status === status ? [[agent, last.task] as const] : [],
+    ),
+    ...atWork,
+  ]);
   parts.map(name, {
     must: atWork,
-    change: (agent, stored) => change('tasks', atWork.get(agent) ?? idOf(stored)),
+    may,
+    change: (agent, stored) => change('tasks', may.get(agent) ?? idOf(stored)),
     compare: (path, id, stored, changed) => {
       if (!isObject(stored)) parts.found.value(path, id, stored, changed);
       else parts.found.value([...path, 'task_id'], id, stored['task_id'], changed);

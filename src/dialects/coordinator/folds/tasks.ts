@@ -82,6 +82,25 @@ const STEPS: ReadonlyMap<string, Step> = new Map<string, Step>([
   ['divine_response_received', { to: 'in_progress' }],
 ]);
 
+/**
+ * Types after which the reference algorithm still lists the agent of the task (coordinator.md §5). Other documents of the
+ * program free the agent.
+ */
+const MAY_KEEP_AGENT: ReadonlySet<string> = new Set([
+  'infrastructure_blocked',
+  'developer_blocked',
+  'auditor_blocked',
+  'critic_timeout',
+  'developer_incomplete',
+  'agent_seeks_guidance',
+]);
+
+/** What an agent that may still be listed last worked on. */
+export interface Lingering {
+  readonly task: string;
+  readonly status: TaskStatus;
+}
+
 const truthy = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== false && !isSameNumber(value, 0) && value !== '';
 
@@ -96,12 +115,26 @@ export class TaskFold {
   #touched: string[] = [];
   /** The last task of each business analyst. */
   readonly analysts = new Map<string, string>();
+  /** The agents that may still be listed, although their task is held. */
+  readonly lingering = new Map<string, Lingering>();
 
   /** Adds an event. Returns the ids of the tasks that it changed. */
   add(event: CoordinatorEvent): readonly string[] {
+    const { type, agentId } = event;
     this.#touched = [];
+    if (MAY_KEEP_AGENT.has(type)) this.#linger(event);
+    else if (agentId !== undefined) this.lingering.delete(agentId);
     this.#step(event);
     return this.#touched;
+  }
+
+  /** Keeps the agents of the tasks that an event holds. */
+  #linger({ type, taskId, detail }: CoordinatorEvent): void {
+    const ids = type === 'infrastructure_blocked' ? idsIn(detail('blocked_tasks')) : [taskId ?? ''];
+    for (const id of ids) {
+      const { agent, status } = this.#tasks.get(id)?.row ?? {};
+      if (agent !== undefined && status !== undefined) this.lingering.set(agent, { task: id, status });
+    }
   }
 
   rows(): [string, TaskRow][] {
@@ -111,6 +144,7 @@ export class TaskFold {
   /** Removes all agents, because they do not outlive their session (coordinator.md §7). */
   newSession(timestamp: string | undefined): readonly string[] {
     this.#touched = [];
+    this.lingering.clear();
     for (const id of [...this.#withAgent]) {
       const { status } = this.#task(id).row;
       this.#to(id, WAITING[status] ?? status, timestamp);
