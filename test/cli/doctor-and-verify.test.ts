@@ -41,3 +41,16 @@ test.each(['claude', 'codex', 'copilot', 'pi', 'gemini', 'qwen'] as const)(
     expect(compared).toBeGreaterThan(2);
   },
 );
+
+test('doctor names what helps if a log is damaged and no repair loads more', async () => {
+  const home = tempDir();
+  const log = join(home, expectedOf('claude').session);
+  mkdirSync(dirname(log), { recursive: true });
+  writeSettled(log, damagedOf('claude').find(({ name }) => name === 'torn-tail')?.bytes ?? Buffer.of());
+  const { stdout } = await runHere(['doctor', log], { cwd: home, home });
+  const [, id] = / noesis salvage (\S+) -o DIR$/m.exec(stdout) ?? [];
+  expect(stdout).toMatch(/^(?:There is nothing to repair|No repair loads more)\.$/m);
+  expect((await runHere(['verify', log], { cwd: home, home })).code).toBe(1);
+  await runHere(['salvage', id ?? '', '-o', 'copy'], { cwd: home, home });
+  expect((await runHere(['verify', 'copy'], { cwd: home, home })).code).toBe(0);
+});

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 // A file with the name of a log that is probably not one of an agent. Each command says in one message what was seen and what
 // to do; a log of an unknown program is still read.
@@ -129,6 +129,8 @@ describe('a log that is not of the dialect that the user named', () => {
     ['view', CLAUDE],
     ['tail', CLAUDE],
     ['doctor', CLAUDE],
+    ['export', '-f', 'otlp', CLAUDE],
+    ['export', '-f', 'csv', '-o', join(tempDir(), 'tables'), CLAUDE],
   ])('%s says whose it is instead of an empty run', async (...words) => {
     const { code, stdout, stderr } = await runHere([...words, '--dialect', 'codex']);
     expect([code, stdout]).toEqual([3, '']);

@@ -23,7 +23,12 @@ describe('a word that is not known', () => {
     [['n', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS to see a run; noesis --help lists the commands'],
     [['list', '--upside', 'x'], 'run noesis list --help for its arguments and options'],
     [['-q', 'list', '--limit', 'x'], 'run noesis list --help for its arguments and options'],
-    [['seal'], 'run noesis seal --help for its arguments and options'],
+    [['seal'], 'name a run, as in noesis seal latest; noesis list shows the runs'],
+    [['salvage', '-o', 'x'], 'name a run, as in noesis salvage latest -o x; noesis list shows the runs'],
+    [
+      ['read', '-n', '5'],
+      'use noesis list --limit 5, or noesis events --limit 5, or noesis insight --limit 5',
+    ],
     [['--upside'], 'run noesis --help for the commands'],
     [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
     [['verify', '--max-warning', '3'], 'did you mean --max-warnings?'],

@@ -20,6 +20,12 @@ describe('without a target', () => {
     },
   );
 
+  test('says how a log is read from standard input, if that is a pipe', async () => {
+    expect((await runHere(['show'], { isPiped: true })).stderr).toMatch(
+      /^the newest run: ep_\S+; to read a log from standard input, give - as the run$/m,
+    );
+  });
+
   test('does not say so with -q', async () => {
     expect((await runHere(['show', '-q'])).stderr).toBe('');
   });

@@ -91,12 +91,7 @@ function meantBy(command: Command, name: string, value: string | undefined): str
     const [long, fixed] = one.split(' ');
     const options = own.filter((option) => option.long === `--${long}`);
     if (long === 'json') return options.map(() => 'use -j for JSON, the only other format');
-    const full = (option: Option) =>
-      fixed !== undefined
-        ? `--${one}`
-        : given !== undefined && option.flags.endsWith('<n>') && /^\d+$/.test(given)
-          ? `${option.long} ${given}`
-          : written(option);
+    const full = (option: Option) => (fixed === undefined ? withNumber(option, given) : `--${one}`);
     return options.map((option) => `use ${full(option)}`);
   });
 }
@@ -104,14 +99,20 @@ function meantBy(command: Command, name: string, value: string | undefined): str
 /** At most this many commands are named that have an option. */
 const MOST_COMMANDS = 3;
 
+/** An option with a number that was given, or as the user writes it. */
+const withNumber = (option: Option, given: string | undefined): string =>
+  given !== undefined && option.flags.endsWith('<n>') && /^\d+$/.test(given)
+    ? `${option.long} ${given}`
+    : written(option);
+
 /** The commands that have an option which this one lacks. */
-function elsewhere(program: Command, name: string): string[] {
+function elsewhere(program: Command, name: string, given: string | undefined): string[] {
   for (const one of optionsFor(name)) {
     const [long, value] = one.split(' ');
     const lines = program.commands.flatMap((command) =>
       command.options
         .filter((option) => option.long === `--${long}`)
-        .map((option) => `${command.name()} ${value === undefined ? written(option) : `--${one}`}`),
+        .map((option) => `${command.name()} ${value === undefined ? withNumber(option, given) : `--${one}`}`),
     );
     if (lines.length > 0) return lines.slice(0, MOST_COMMANDS);
   }
@@ -150,7 +151,7 @@ function unknownOption(
     (isSearch ? (didYouMean(near) ?? QUOTES) : undefined) ??
     (own === program
       ? undefined
-      : (withNewest(own, bare) ?? useOf(linesFor(bare, target)) ?? useOf(elsewhere(program, bare)))) ??
+      : (withNewest(own, bare) ?? useOf(linesFor(bare, target)) ?? useOf(elsewhere(program, bare, value)))) ??
     didYouMean(near) ??
     helpOf(program, own);
   return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
@@ -185,6 +186,13 @@ function timeFor(message: string): string | undefined {
     : `use ${age}, which means that long ago, or a day such as 2026-11-21`;
 }
 
+/** How the run is named that a command needs, as the whole command with what was typed. */
+function withTarget(own: Command, args: readonly string[], message: string): string | undefined {
+  if (!/^error: missing required argument 'target'/.test(message)) return undefined;
+  const words = [own.name(), 'latest', ...args.slice(1)].map((word) => plainShellWord(word));
+  return `name a run, as in noesis ${words.join(' ')}; noesis list shows the runs`;
+}
+
 /** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
 export function withSuggestion(
   program: Command,
@@ -204,7 +212,11 @@ export function withSuggestion(
   if (error.code === 'commander.unknownOption')
     return unknownOption(program, own, word, { target: args[1], next: args[args.indexOf(word) + 1] });
   return new UsageError('usage', usageMessage(own, error.message), {
-    hint: nearestChoice(error.message) ?? timeFor(error.message) ?? helpOf(program, own),
+    hint:
+      nearestChoice(error.message) ??
+      timeFor(error.message) ??
+      withTarget(own, args, error.message) ??
+      helpOf(program, own),
   });
 }
 

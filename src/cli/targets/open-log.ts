@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
 import { folderEntries } from '../../base/files/folder-entries.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { dialectOf, fieldsTaken, firstRecords, whyUnlikely } from '../../dialects/kit/sample.ts';
-import { dialectNamed, foreignDialect, isGeneric, ownerOf } from '../../dialects/registry.ts';
+import { dialectOf, fieldsTaken, whyUnlikely } from '../../dialects/kit/sample.ts';
+import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
 import { type Episode, logOf } from '../../find/episode.ts';
+import { foreignLog } from '../../find/foreign-log.ts';
 import type { Mount } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
 import { logsOfStreams } from '../../find/streams.ts';
@@ -119,14 +120,8 @@ export async function dialectToRead(
 /** The error for a log that is not of the dialect that the user named, but of another one; undefined if it may be. */
 export function otherDialect(context: Context, path: string, origin = path): TargetError | undefined {
   const named = context.dialect === undefined ? undefined : dialectNamed(context.dialect);
-  if (named === undefined || isGeneric(named)) return undefined;
-  const other = foreignDialect(firstRecords(path, () => false) ?? [], named);
-  if (other === undefined) return undefined;
-  const message = `no record of ${context.shortPath(origin)} is one of ${named.name}; it looks like a log of ${other.name}`;
-  return new TargetError('log-missing', message, {
-    place: { file: origin },
-    hint: `remove --dialect, or use --dialect ${other.name}`,
-  });
+  if (named === undefined) return undefined;
+  return foreignLog(named, path, context.shortPath(origin), origin);
 }
 
 /** Throws `log-missing` if the target is not the log of `--stream`. A filter by stream may find nothing. */
@@ -161,10 +156,15 @@ export async function resolveOrNewest(context: Context, target: string | undefin
       ? await resolveLog(isHere ? '.' : 'latest', context.searchWithoutTarget)
       : await resolveLog(target, context.search);
   requireStream(context, found);
-  if (target === undefined && found.kind === 'episode')
+  if (target === undefined && found.kind === 'episode') {
+    // Whether a pipe has a log is only known if it is read, and another program may want to read it.
+    const unread = context.io.isInputPiped?.()
+      ? '; to read a log from standard input, give - as the run'
+      : '';
     await context.say(
-      `${isHere ? 'the run in this folder' : 'the newest run'}: ${escapeText(found.episode.name)}`,
+      `${isHere ? 'the run in this folder' : 'the newest run'}: ${escapeText(found.episode.name)}${unread}`,
     );
+  }
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Dialect, DialectName } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
+import { foreignLog } from '../../find/foreign-log.ts';
 import type { VerifyTarget } from '../../findings/options.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { accountOfLog, accountsOfLog } from '../../read/describe/account-of-log.ts';
@@ -41,6 +42,8 @@ export async function openForExport(
 ): Promise<ExportLog | CorruptLog> {
   const { name: episode, log, fileName } = target;
   const dialect = await dialectOf(log, fileName ?? basename(log), wanted);
+  const other = wanted === undefined ? undefined : foreignLog(dialect, log, basename(log));
+  if (other !== undefined) throw other;
   const many = target.run === undefined ? await dialect.runs?.(log, dialect.form) : undefined;
   if (many === undefined || many.length === 0) {
     const { run } = target;

@@ -120,7 +120,7 @@ export function doctorView(
     page.text(`The rules of ${report.version} are not known: those of ${report.rules} were used.`);
   page.gap();
   details(page, report);
-  repair(page, report, shown);
+  repair(page, report, name, shown);
   continued(page, report);
   if (page.lines.at(-1) === '') page.lines.pop();
   return page.lines.map((line) => `${line}\n`).join('');
@@ -276,11 +276,18 @@ function acceptedText(page: Page, { last_refusal: refusal }: DoctorReport): void
   page.text(isTooLong(refusal.message) ? TOO_LONG : INVALID);
 }
 
-function repair(page: Page, report: DoctorReport, shown: (path: string) => string): void {
+function repair(page: Page, report: DoctorReport, name: string, shown: (path: string) => string): void {
   const { after, repairs, written } = report;
   page.gap();
   if (after === null) {
-    if (!isOnlyPart(report)) page.text(isClean(report) ? nothing(report) : without(report));
+    if (isOnlyPart(report)) return;
+    page.text(isClean(report) ? nothing(report) : without(report));
+    // The program skips damaged lines, but verify fails as long as they are in the log.
+    if (report.skipped.length > 0 && report.copy_of === null)
+      page.command(
+        'For a log that verify accepts, copy the intact records with',
+        `noesis salvage ${plainShellWord(name)} -o DIR`,
+      );
     return;
   }
   if (written === null && repairs.length === 0) {
