@@ -78,6 +78,15 @@ export function lostText({ logs, lines, records }: Lacks = {}): string {
 /** Whether a count of calls is a minimum. */
 export const lacksCalls = (lacks: Lacks | undefined): boolean => lostText(lacks) !== '';
 
+/** Tokens to show: a log may lack all of them. Undefined if it is none of a model. */
+export const tokensToShow = ({
+  tokens,
+  lacks,
+}: {
+  readonly tokens?: Tokens | undefined;
+  readonly lacks?: Lacks | undefined;
+}): Tokens | undefined => tokens ?? (lacks?.requests === undefined ? undefined : NO_TOKENS);
+
 /** The total of tokens: `at least 7,635` if the log does not have all of them, `unknown` if it has none of them. */
 export const totalText = ({
   tokens,

@@ -50,12 +50,13 @@ export async function accountOfLog(
   const skippedInParts = new Map(
     others.flatMap(({ path, log: { skipped } }) => (skipped ? [[path, skipped]] : [])),
   );
+  const { lacks: _, models, ...first } = result;
   return {
-    ...withLogs({ ...result, ...whole }, others),
+    ...withLogs({ ...first, ...whole }, others),
     ...(skippedInParts.size > 0 && { skippedInParts }),
     ...(joined && { account: joined }),
     moreFailed: others.reduce((sum, part) => sum + part.moreFailed, moreFailed),
-    ...(usage ? { usage } : lacksOfRun([own, ...usages])),
+    ...(usage ? { usage } : { ...(models && { models }), ...lacksOfRun([own, ...usages]) }),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksText, modelText, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import { lacksText, modelText, type RunUsage, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
@@ -145,10 +145,12 @@ function titleOf(account: LogAccount['account']): string | undefined {
 }
 
 /** The total, and what it lacks; empty if the log has no tokens and should not have any. */
-const tokensLine = (usage: RunUsage): string =>
-  usage.lacks === undefined && totalTokens(usage.tokens) === 0
+function tokensLine({ lacks, ...usage }: Partial<Pick<RunUsage, 'tokens' | 'lacks'>>): string {
+  const tokens = tokensToShow({ ...usage, lacks });
+  return tokens === undefined || (lacks === undefined && totalTokens(tokens) === 0)
     ? ''
-    : [totalText(usage), lacksText(usage.lacks)].filter((text) => text !== '').join(', ');
+    : [totalText({ tokens, lacks }), lacksText(lacks)].filter((text) => text !== '').join(', ');
+}
 
 /** What a run is, when it was, what it used, and how to continue it. */
 export function accountHead(
@@ -192,7 +194,7 @@ export function accountHead(
       ...(account?.time ? timeFields(account.time) : []),
       ...viewFields([
         ['', account?.time && account.time.lasted_ms > 0 ? timeBar(account.time, BAR) : ''],
-        ['Tokens', usage && tokensLine(usage)],
+        ['Tokens', tokensLine(usage ?? log)],
         ['Cost', usage?.cost && costText(usage.cost)],
         ['Events', `${countText(events)}${kinds === '' ? '' : `: ${kinds}`}`],
       ]),

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import { costCell } from '../../dialects/kit/prices.ts';
-import { totalTokens } from '../../dialects/kit/tokens.ts';
+import { NO_TOKENS, totalTokens } from '../../dialects/kit/tokens.ts';
 import { dialectNamed } from '../../dialects/registry.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import type { ShownName } from '../../find/target-names.ts';
@@ -195,8 +195,8 @@ export function columnsFor(
     {
       title: 'TOKENS',
       spare: 5,
-      cell: ({ tokens, lacks }) =>
-        tokens === undefined || totalTokens(tokens) === 0
+      cell: ({ tokens = NO_TOKENS, lacks }) =>
+        totalTokens(tokens) === 0 && (lacks?.requests ?? lacks?.answers) === undefined
           ? ''
           : `${lacks === undefined ? '' : '≥'}${formatCount(totalTokens(tokens))}`,
       paint: dim,

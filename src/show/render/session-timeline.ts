@@ -2,7 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
-import { belowText, lacksText, totalText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
 import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
@@ -33,10 +33,11 @@ const MODEL_ROW = 'the model has no row: it worked where a turn has no call belo
 
 /** Where the time of a session went, and what it used and cost. */
 const totalsOf = (
-  { time, tokens, cost, ...below }: SessionTimelineOptions['story'],
+  { time, cost, ...below }: SessionTimelineOptions['story'],
   whole: TimeRange | undefined,
-) =>
-  (
+) => {
+  const tokens = tokensToShow(below);
+  return (
     [
       ['Time', whole === undefined ? [NO_TIMES] : time === undefined ? [] : timeTexts(time)],
       ['', whole === undefined || time === undefined || time.model_ms === 0 ? [] : [MODEL_ROW]],
@@ -45,6 +46,7 @@ const totalsOf = (
       ['Cost', cost === undefined ? [] : [costText(cost)]],
     ] as const
   ).filter(([, parts]) => parts.some((part) => part !== ''));
+};
 
 /** Calls are indented below their turn. */
 const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =>

@@ -13,7 +13,14 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { byTurnText, type Lacks, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { belowText, lacksCalls, lacksText, lostText, totalText } from '../../dialects/kit/usage.ts';
+import {
+  belowText,
+  lacksCalls,
+  lacksText,
+  lostText,
+  tokensToShow,
+  totalText,
+} from '../../dialects/kit/usage.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';
@@ -241,7 +248,8 @@ function tookText({ episodes, runs }: Statistics): string {
 }
 
 /** The tokens that were used, and what they include. */
-function usedText({ tokens, lacks, subagents, parts, episodes, totals_only: only }: Statistics): string {
+function usedText({ lacks, subagents, parts, episodes, totals_only: only, ...used }: Statistics): string {
+  const tokens = tokensToShow({ ...used, lacks });
   if (tokens === undefined) return '';
   const kinds = totalTokens(tokens) === 0 ? '' : ` (${tokensText(tokens)})`;
   const text = `${totalText({ tokens, lacks })}${kinds}${belowText(defined({ subagents, parts }))}`;

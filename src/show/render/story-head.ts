@@ -2,7 +2,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
 import { byTurnText } from '../../dialects/kit/tokens.ts';
-import { belowText, lacksText, modelText, totalText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, modelText, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { type Style, tonePaint } from './style.ts';
 import { formatTime, type TimeZone } from './time.ts';
@@ -16,7 +16,8 @@ export function storyHead(
   story: Story,
   { width, style, zone }: { readonly width: number; readonly style: Style; readonly zone: TimeZone },
 ): string[] {
-  const { title, status, tone, tokens, cost, turns } = story;
+  const { title, status, tone, cost, turns } = story;
+  const tokens = tokensToShow(story);
   const start = parseInstant(turns.find(({ time }) => time !== undefined)?.time ?? '');
   const facts = [
     title === undefined ? '' : escapeText(name),

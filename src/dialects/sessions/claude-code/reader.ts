@@ -4,7 +4,7 @@ import { parseInstant } from '../../../base/time/instant.ts';
 import { requestsOf } from '../../kit/charges.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
-import { countIn, dayOf, plusTokens, type Tokens, tokensIn } from '../../kit/tokens.ts';
+import { countIn, dayOf, plusTokens, type Tokens, tokensIn, totalTokens } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
 import { MissingParents } from '../kit/missing-parents.ts';
 import type { SessionReader } from '../kit/reader.ts';
@@ -238,7 +238,11 @@ export class TranscriptReader implements SessionReader {
     if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
     const day = dayOf(at.time);
     const requests = own.length < 2 ? undefined : requestsOf(tokens, own);
-    this.#session.usage(key, model, tokens, { day, requests, isPartial: this.#isUnfinished(event, key) });
+    const isPartial = this.#isUnfinished(event, key);
+    // Some relays do not say how many tokens an answer has.
+    if (totalTokens(tokens) === 0 && !isPartial) this.#session.uncounted(key);
+    else this.#session.counted(key);
+    this.#session.usage(key, model, tokens, { day, requests, isPartial });
     this.#session.used(key, model, tokens, { day, requests });
     if (!isAside) this.#session.request(key, own.at(-1) ?? tokens, at);
     for (const [index, one] of parts.entries()) {

@@ -99,7 +99,7 @@ export class RolloutReader implements SessionReader {
     this.#began ??= at.time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins(at);
-    if (isOutputOfModel(item)) this.#hasOutput = true;
+    if (isOutputOfModel(item)) this.#answers(item);
     this.#session.moment(at);
     this.#approvals(item, at);
     if (item.type === 'session_meta') this.#meta(item.payload);
@@ -220,6 +220,12 @@ export class RolloutReader implements SessionReader {
     session.facts.about('subagent_of', this.#parent);
     session.facts.about('nickname', textIn(payload, 'agent_nickname') ?? textIn(spawned, 'agent_nickname'));
     session.facts.aboutOneOf('versions', textIn(payload, 'cli_version'));
+  }
+
+  /** The model answered, and not with what was copied from another thread. A list does not read thoughts. */
+  #answers({ type, kind }: Item): void {
+    this.#hasOutput = true;
+    if (type === 'response_item' && kind !== 'reasoning' && !this.#history.isCopy) this.#session.requested();
   }
 
   /** Adds a prompt once. It is in an item and in an event, in either order. */

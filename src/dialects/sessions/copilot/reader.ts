@@ -270,6 +270,7 @@ export class EventsReader implements SessionReader {
     if (type === 'assistant.message') {
       const model = textIn(data, 'model');
       this.#session.model(model);
+      this.#session.requested();
       const [id, output] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
       if (model !== undefined && output > 0)
         this.#unreportedRequest(id, model, {

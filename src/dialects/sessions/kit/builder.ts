@@ -66,6 +66,7 @@ export class SessionBuilder {
   #answer: string | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
+  #isRequested = false;
   readonly #unknown = new UnknownTime();
   readonly #isMeasured: boolean;
 
@@ -303,6 +304,17 @@ export class SessionBuilder {
     this.#usage.uncounted(key, turn);
   }
 
+  /** Takes back that the tokens of a request are not counted: a later record has them. */
+  counted(key: string): void {
+    this.#others.delete(`request ${key}`);
+    this.#usage.counted(key);
+  }
+
+  /** The model answered. A log that has no tokens at all then lacks those of a request. */
+  requested(): void {
+    this.#isRequested = true;
+  }
+
   /** The session started a subagent that has a separate log. */
   started(agent: string): void {
     this.#others.set(`start of ${agent}`, { started: agent });
@@ -407,6 +419,7 @@ export class SessionBuilder {
         calls: this.#calls,
         usage: this.#usage,
         others: this.#others,
+        isRequested: this.#isRequested,
         gaps: this.#gaps,
         waits: this.#waits,
         unknown: this.#unknown,

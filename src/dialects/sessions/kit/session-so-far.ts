@@ -29,6 +29,8 @@ export interface Gathered {
   readonly usage: SessionUsage;
   /** Entries without tokens, by their keys. */
   readonly others: ReadonlyMap<string, EntryWithoutTokens>;
+  /** The model answered, so that a log without tokens lacks some. */
+  readonly isRequested: boolean;
   /** Where records are missing that others name. */
   readonly gaps: ReadonlySet<Gap>;
   readonly waits: SessionWaits;
@@ -88,11 +90,17 @@ export class SessionSoFar {
   }
 
   #withoutTokens(owner: string | undefined, model = 'unknown'): UsageEntry[] {
-    const missing = [...this.#found.gaps].filter(({ isFilled }) => !isFilled);
+    const { gaps, isRequested, usage } = this.#found;
+    const missing = [...gaps].filter(({ isFilled }) => !isFilled);
+    const keyOf = (...names: readonly string[]) =>
+      (owner === undefined ? names : [owner, ...names]).join(' ');
     return [
+      ...(isRequested && usage.isEmpty
+        ? [{ key: keyOf('requests'), model, isUncounted: true as const }]
+        : []),
       ...[...this.#found.others].map(([key, entry]) => ({ key, model, ...entry })),
       ...missing.map(({ id }) => ({
-        key: [...(owner ?? []), 'record', id].join(' '),
+        key: keyOf('record', id),
         model,
         isMissing: true as const,
       })),

@@ -42,6 +42,11 @@ export class SessionUsage {
     if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + answers);
   }
 
+  /** Whether no record has tokens, nor says that some are missing. */
+  get isEmpty(): boolean {
+    return this.#answers.size === 0 && this.#uncounted.size === 0;
+  }
+
   /** The answers. `owner` makes keys unique. */
   entries(owner?: string): UsageEntry[] {
     return [...this.#answers.values()].map((answer) =>
@@ -96,6 +101,11 @@ export class SessionUsage {
   /** The program sent a request in a turn, and the log does not have its tokens. Equal keys count once. */
   uncounted(key: string, turn: number): void {
     if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
+  }
+
+  /** Takes back that the tokens of a request are missing. */
+  counted(key: string): void {
+    this.#uncounted.delete(key);
   }
 
   /** The turn may have had an answer whose tokens no turn has for certain. */

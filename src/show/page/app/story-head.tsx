@@ -8,7 +8,7 @@ import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
-import { lacksText, lostText, modelText, totalText } from '../../../dialects/kit/usage.ts';
+import { lacksText, lostText, modelText, tokensToShow, totalText } from '../../../dialects/kit/usage.ts';
 import { failedAmong } from '../../../dialects/sessions/kit/session.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
 import { whyGoingOn } from '../../render/going-on.ts';
@@ -140,6 +140,8 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const skipped = log.skipped?.count ?? 0;
   const isGoingOn = account?.isOver !== true && !account?.isMany && log.last !== undefined;
   const lastTime = log.end ?? log.start;
+  const { lacks } = usage ?? log;
+  const tokens = tokensToShow({ ...usage, lacks });
   const facts: readonly Field[] = [
     ['Model', usage && <Text text={modelText(usage.models)} />],
     ['Started', log.start === undefined ? '' : momentOf(log.start)],
@@ -154,9 +156,9 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
     ],
     [
       'Tokens',
-      usage && `${totalText(usage)}${byTurnText(usage)}`,
+      tokens && `${totalText({ tokens, lacks })}${byTurnText(usage ?? {})}`,
       '',
-      usage && [tokensText(usage.tokens), lacksText(usage.lacks)].filter((text) => text !== '').join('; '),
+      tokens && [tokensText(tokens), lacksText(lacks)].filter((text) => text !== '').join('; '),
     ],
     ['Cost', usage?.cost && <Text text={costText(usage.cost)} />],
     [
