@@ -59,6 +59,21 @@ test('reports a missing head, and lost lines', async () => {
   ]);
 });
 
+test('two calls of one answer may have one id: their results come in order', async () => {
+  const [call, output] = [older[11], older[12]];
+  if (!call || !output) throw new Error('the sample is shorter');
+  const input = { arguments: '{"command":["bash","-lc","echo two"]}' };
+  const other = { ...call, payload: { ...(call['payload'] as JsonObject), ...input } };
+  expect(await found([...older.slice(0, 12), other, output, ...older.slice(12)])).toEqual([
+    'info tool/duplicate-call 13',
+  ]);
+  // After a result the program asked again, so the first call should have had its result.
+  expect(await found([...older.slice(0, 13), other, output, output, ...older.slice(13)])).toEqual([
+    'info tool/duplicate-call 14',
+    'error tool/duplicate-result 16',
+  ]);
+});
+
 test('reports repeated calls and results, and a result before its call', async () => {
   const call = older[11];
   const output = older[12];

@@ -1,10 +1,10 @@
-import { named } from '../../../../base/json/write.ts';
+import { named, writeJson } from '../../../../base/json/write.ts';
 import { firstFrom } from '../../../../base/text/first-from.ts';
 import { type LogEnd, ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
-import { eventIn } from '../rows.ts';
+import { COLUMN, eventIn } from '../rows.ts';
 
 /** A record after a call that shows whether the thread continued: the start of a turn, or a message. */
 interface Mark {
@@ -19,6 +19,12 @@ function markOf(item: Item): Mark['is'] | undefined {
   return payload['role'] === 'user' ? 'prompt' : 'answer';
 }
 
+/** What a call is given. */
+const inputOf = (row: Row, { payload }: Item): string =>
+  row.kind(COLUMN.payload) === 'object'
+    ? (row.text(COLUMN.given) ?? row.text(COLUMN.input) ?? '')
+    : writeJson(payload);
+
 /** Pairs calls and outputs (codex.md §4, §9). */
 export class ToolCheck extends ReportingCheck {
   readonly #pairs = new ToolPairs<PairedCall>(this.report);
@@ -26,6 +32,9 @@ export class ToolCheck extends ReportingCheck {
   #hasTurns = false;
   /** The line of the last message. */
   #lastSaid = 0;
+  /** The inputs of the calls since the last output or prompt, which are those of one answer, by id; and where it begins. */
+  readonly #ofAnswer = new Map<string, string>();
+  #answer = 0;
 
   row(row: Row): void {
     const { line } = row;
@@ -35,6 +44,10 @@ export class ToolCheck extends ReportingCheck {
     if (is) this.#marks.push({ line, is });
     if (is === 'turn') this.#hasTurns = true;
     else if (is) this.#lastSaid = line;
+    if (is === 'turn' || is === 'prompt' || isOutput(item)) {
+      this.#ofAnswer.clear();
+      this.#answer = line;
+    }
     const id = callIdOf(item);
     if (id === undefined) return;
     const path = item.payload === event ? ['call_id'] : ['payload', 'call_id'];
@@ -45,7 +58,11 @@ export class ToolCheck extends ReportingCheck {
           code: 'tool/result-first',
           message: `its call is on line ${line}`,
         });
-      this.#pairs.call(row, { id, tool: toolOf(item), line }, path);
+      // A call that is in the log twice is no other call of the answer.
+      const input = inputOf(row, item);
+      const answer = this.#ofAnswer.get(id) === input ? undefined : this.#answer;
+      this.#ofAnswer.set(id, input);
+      this.#pairs.call(row, { id, tool: toolOf(item), line, answer }, path);
     } else if (isOutput(item)) this.#pairs.result(row, id, path);
   }
 
