@@ -14,7 +14,7 @@ export const TOOL = [
     code: 'tool/duplicate-call',
     severity: 'error',
     varies:
-      'warn in a copilot log, where a gateway may give ids that are not unique, and in a trajectory (atif); info once per log, if a Claude Code log repeats a call with the same content, or if the earlier call has its result, because some models number the calls of each answer.',
+      'warn in a copilot log, where a gateway may give ids that are not unique, and in a trajectory (atif); info once per log, if a Claude Code log repeats a call with the same content, or if the earlier call has its result or is of the same answer, because some models number the calls of each answer.',
     meaning: 'Two calls have one id.',
     why: 'While both wait for a result, nobody knows which of them it belongs to.',
     example: 'call_7 is on line 12 and on line 30.',

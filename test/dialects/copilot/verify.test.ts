@@ -369,3 +369,37 @@ test('no change of a text in a payload raises a finding', async () => {
     { numRuns: times(40, 10) },
   );
 });
+
+test('two calls of one answer may have one id: their results come in order', async () => {
+  const start = plain.find(({ type }) => type === 'session.start');
+  const data = (id: string, more: object) => ({ toolCallId: id, ...more });
+  const asks = ['one', 'two'].map((command) => data('f:0', { name: 'bash', arguments: { command } }));
+  const starts = ['one', 'two'].map((command) => data('f:0', { toolName: 'bash', arguments: { command } }));
+  const ends = ['1', '2'].map((content) => data('f:0', { success: true, result: { content } }));
+  const recordsOf = (requests: readonly object[]) =>
+    [
+      ['user.message', { content: 'go' }],
+      ['assistant.turn_start', { turnId: '0' }],
+      ['assistant.message', { messageId: 'm1', content: '', toolRequests: requests }],
+      ...starts.map((one) => ['tool.execution_start', one] as const),
+      ...ends.map((one) => ['tool.execution_complete', one] as const),
+      ['assistant.turn_end', { turnId: '0' }],
+    ] as const;
+  const idOf = (index: number) => `abc00022-0000-4000-8000-00000000000${index}`;
+  const logOf = (requests: readonly object[]) => [
+    start,
+    ...recordsOf(requests).map(([type, given], index) => ({
+      type,
+      data: given,
+      id: idOf(index),
+      timestamp: '2999-01-01T00:00:00.000Z',
+      parentId: index === 0 ? start?.['id'] : idOf(index - 1),
+    })),
+  ];
+  expect(await found(logOf(asks))).toEqual(['info tool/duplicate-call 6']);
+  // The answer asked for one call, and two started.
+  expect(await found(logOf(asks.slice(0, 1)))).toEqual([
+    'warn tool/duplicate-call 6',
+    'warn tool/duplicate-result 8',
+  ]);
+});

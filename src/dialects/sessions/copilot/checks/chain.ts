@@ -43,7 +43,7 @@ export class ChainCheck extends ReportingCheck {
   readonly #ends: { readonly draft: FindingDraft; readonly begins: string; readonly key: string }[] = [];
   /** The ends of calls that were requested, without a start before them. */
   readonly #unstarted: { readonly draft: FindingDraft; readonly id: string }[] = [];
-  readonly #requests = new Map<string, Request>();
+  readonly #requests = new Map<string, Request & { unstarted: number }>();
   /** The records whose parent does not come before them. */
   readonly #missing: {
     readonly line: number;
@@ -164,17 +164,23 @@ export class ChainCheck extends ReportingCheck {
     const data = dataOf(event);
     for (const request of requestsOf(event)) {
       const id = textIn(request, 'toolCallId');
-      if (id !== undefined)
-        this.#requests.set(id, { tool: textIn(request, 'name') ?? 'tool', line, eventId });
+      if (id === undefined) continue;
+      const before = this.#requests.get(id);
+      // One answer may ask for several calls with one id.
+      if (before?.line === line) before.unstarted += 1;
+      else this.#requests.set(id, { tool: textIn(request, 'name') ?? 'tool', line, eventId, unstarted: 1 });
     }
     if (type === 'assistant.turn_end' && event['agentId'] === undefined) this.#lastTurnEnd = line;
     if (STOPS.has(type)) this.#lastStop = line;
     const id = textIn(data, 'toolCallId');
     if (id === undefined) return;
     const path = ['data', 'toolCallId'];
-    if (type === 'tool.execution_start')
-      this.#tools.call(logged, { id, tool: textIn(data, 'toolName') ?? 'tool', line, eventId }, path);
-    else if (type === 'tool.execution_complete') {
+    if (type === 'tool.execution_start') {
+      const request = this.#requests.get(id);
+      const answer = request && request.unstarted > 0 ? request.line : undefined;
+      if (request) request.unstarted -= 1;
+      this.#tools.call(logged, { id, tool: textIn(data, 'toolName') ?? 'tool', line, eventId, answer }, path);
+    } else if (type === 'tool.execution_complete') {
       const request = this.#requests.get(id);
       // If its parent is missing, too, the start was lost.
       const isUnstarted =

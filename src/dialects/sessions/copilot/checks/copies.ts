@@ -16,7 +16,7 @@ type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
 interface Asked {
   readonly line: number;
   readonly tool: string | undefined;
-  readonly input: unknown;
+  readonly input: JsonValue | undefined;
 }
 
 const countsIn = (usage: JsonValue | undefined): Counts => ({
@@ -31,7 +31,8 @@ const countsIn = (usage: JsonValue | undefined): Counts => ({
  * in the text and as a number, and the tokens of requests with the totals of the session (copilot.md §6, §8).
  */
 export class CopyCheck extends ReportingCheck {
-  readonly #asked = new Map<string, Asked>();
+  /** The calls of the last answer with an id that have not started. */
+  readonly #asked = new Map<string, Asked[]>();
   /** The tokens of each request, by model. */
   readonly #requests = new Map<string, Counts[]>();
 
@@ -55,17 +56,24 @@ export class CopyCheck extends ReportingCheck {
     for (const request of objectsIn(dataOf(row.event), 'toolRequests')) {
       const id = textIn(request, 'toolCallId');
       if (id === undefined) continue;
-      this.#asked.set(id, { line: row.line, tool: textIn(request, 'name'), input: request['arguments'] });
+      const asked = { line: row.line, tool: textIn(request, 'name'), input: request['arguments'] };
+      const before = this.#asked.get(id) ?? [];
+      // One answer may ask for several calls with one id.
+      if (before[0]?.line === row.line) before.push(asked);
+      else this.#asked.set(id, [asked]);
     }
   }
 
   #started(row: Row): void {
     const data = dataOf(row.event);
     const id = textIn(data, 'toolCallId') ?? '';
-    const asked = this.#asked.get(id);
-    if (asked === undefined) return;
-    this.#asked.delete(id);
+    const waiting = this.#asked.get(id) ?? [];
     const name = textIn(data, 'toolName');
+    const same = waiting.findIndex(
+      ({ tool, input }) => tool === name && jsonEqual(input ?? null, data['arguments'] ?? null),
+    );
+    const [asked] = waiting.splice(Math.max(same, 0), 1);
+    if (asked === undefined) return;
     const by = `(line ${asked.line}, ${named(id)})`;
     if (asked.tool !== undefined && name !== undefined && asked.tool !== name)
       this.#differs(
