@@ -213,10 +213,14 @@ export class SessionCalls {
     return id === undefined ? undefined : this.#byId.get(id)?.call.line;
   }
 
-  /** The work on a turn stopped. Its calls without a result, from this line on, worked until then. */
+  /**
+   * The work on a turn stopped. Its calls without a result, from this line on, worked until then, if the program did not go on
+   * without them: then the log lacks their results.
+   */
   stopped(turn: SessionTurn | undefined, { line, time }: Moment): void {
     if (turn === undefined) return;
     for (const open of this.#active.take(turn, line)) {
+      if (open.goneBy !== undefined) continue;
       this.#stop(open, time);
       open.took = between(open.time, time);
     }

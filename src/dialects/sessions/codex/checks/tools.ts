@@ -6,10 +6,10 @@ import { type PairedCall, ToolPairs } from '../../kit/tool-pairs.ts';
 import { callIdOf, type Item, isCall, isOutput, isTurnStart, itemOf, toolOf } from '../records.ts';
 import { COLUMN, eventIn } from '../rows.ts';
 
-/** A record after a call that shows whether the thread continued: the start of a turn, or a message. */
+/** A record after a call that shows whether the thread continued: the start of a turn, a message, or a call of a later answer. */
 interface Mark {
   readonly line: number;
-  readonly is: 'turn' | 'prompt' | 'answer';
+  readonly is: 'turn' | 'prompt' | 'answer' | 'call';
 }
 
 function markOf(item: Item): Mark['is'] | undefined {
@@ -30,7 +30,9 @@ export class ToolCheck extends ReportingCheck {
   readonly #pairs = new ToolPairs<PairedCall>(this.report);
   readonly #marks: Mark[] = [];
   #hasTurns = false;
-  /** The line of the last message. */
+  /** Whether an output came after the last call. The calls of one answer all come before their outputs. */
+  #isAfterOutput = false;
+  /** The line of the last message, or call of a later answer. */
   #lastSaid = 0;
   /** The inputs of the calls since the last output or prompt, which are those of one answer, by id; and where it begins. */
   readonly #ofAnswer = new Map<string, string>();
@@ -40,8 +42,10 @@ export class ToolCheck extends ReportingCheck {
     const { line } = row;
     const event = eventIn(row);
     const item = itemOf(event);
-    const is = markOf(item);
+    const is = markOf(item) ?? (this.#isAfterOutput && isCall(item) ? 'call' : undefined);
     if (is) this.#marks.push({ line, is });
+    if (isOutput(item)) this.#isAfterOutput = true;
+    else if (is !== undefined) this.#isAfterOutput = false;
     if (is === 'turn') this.#hasTurns = true;
     else if (is) this.#lastSaid = line;
     if (is === 'turn' || is === 'prompt' || isOutput(item)) {
