@@ -1,5 +1,5 @@
-// Bundles the page of `noesis view` into src/show/page/app.generated.ts: its style, its script, and for each dialect with a
-// states.ts the code that rebuilds a state. Compressed, in base64.
+// Bundles the pages of `noesis view` into src/show/page/app.generated.ts: their style, a script for each kind of page, and for
+// each dialect with a states.ts the code that rebuilds a state. Compressed, in base64.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -46,16 +46,25 @@ const statesOf = (folder) =>
   });
 
 const dialects = FOLDERS.filter(({ name, folder }) => name !== 'kit' && existsSync(`${folder}/states.ts`));
-const script = await bundled({ entryPoints: [`${APP}/main.tsx`] });
+const scripts = await Promise.all(
+  ['episode', 'comparison', 'report'].map(async (kind) => [
+    kind,
+    await bundled({ entryPoints: [`${APP}/main-${kind}.tsx`] }),
+  ]),
+);
 const style = await bundled({ entryPoints: [`${APP}/style.css`] });
 const states = await Promise.all(dialects.map(async ({ name, folder }) => [name, await statesOf(folder)]));
 
 // In the page, each script is in an element that this text would end.
-for (const text of [script, ...states.map(([, code]) => code)])
+for (const [, text] of [...scripts, ...states])
   if (/<\/script/i.test(text)) throw new Error('the script of the page would end its element');
 
-// One text for all dialects, because their code is similar and compresses well together.
-const parts = JSON.stringify({ style, script, states: Object.fromEntries(states) });
+// One text for all pages and dialects, because their code is similar and compresses well together.
+const parts = JSON.stringify({
+  style,
+  scripts: Object.fromEntries(scripts),
+  states: Object.fromEntries(states),
+});
 const text = `${STAMP}
 export const PARTS =
   '${brotliCompressSync(parts).toString('base64')}';
@@ -63,7 +72,5 @@ export const PARTS =
 if (!existsSync(TARGET) || readFileSync(TARGET, 'utf8') !== text) writeFileSync(TARGET, text);
 if (process.argv.includes('--sizes'))
   console.error(
-    [['script', script], ['style', style], ...states]
-      .map(([name, code]) => `${name} ${code.length}`)
-      .join(', '),
+    [...scripts, ['style', style], ...states].map(([name, code]) => `${name} ${code.length}`).join(', '),
   );

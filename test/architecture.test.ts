@@ -151,7 +151,9 @@ const START_SAFE = ['bin/noesis.ts', 'bin/start.ts', 'commands/program.ts', 'src
 
 /** Files of which, and of all that they import, nothing may need Node.js or zod, because a page runs them in a browser. */
 const BROWSER_SAFE = [
-  'src/show/page/app/main.tsx',
+  'src/show/page/app/main-comparison.tsx',
+  'src/show/page/app/main-episode.tsx',
+  'src/show/page/app/main-report.tsx',
   ...FILES.filter((path) => /^dialects\/.+\/states\.ts$/.test(path)).map((path) => `src/${path}`),
 ];
 

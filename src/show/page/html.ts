@@ -17,7 +17,7 @@ interface PageParts {
 /** The output of scripts/build-page.mjs. */
 interface App {
   readonly style: string;
-  readonly script: string;
+  readonly scripts: Readonly<Record<PageDocument['kind'], string>>;
   readonly states: Readonly<Record<string, string>>;
 }
 
@@ -69,9 +69,9 @@ function policyOf(script: string, style: string): string {
 
 /** Yields the pieces of a page: one HTML file that loads nothing. */
 export function* pageHtml({ title, document, lines = [], glance }: PageParts): Generator<string> {
-  const { style, script: main, states } = unpackedApp();
+  const { style, scripts, states } = unpackedApp();
   const rebuilding = document.kind === 'episode' && document.states ? states[document.dialect] : undefined;
-  const script = `${rebuilding ?? ''}${main}`;
+  const script = `${rebuilding ?? ''}${scripts[document.kind]}`;
   yield `<!doctype html>
 <html lang="en">
 <head>
