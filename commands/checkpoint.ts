@@ -219,7 +219,7 @@ async function runVerify(
     };
     await context.printJson(document);
   } else if (!isOfLog) {
-    await context.show(`fail  ${escapeText(expected)}  level none: the checkpoint is for another log\n`);
+    await context.show(`fail  ${escapeText(expected)}  nothing proven: the checkpoint is for another log\n`);
   } else if (found.extends) {
     const more = found.added === 0 ? 'nothing was added' : `${plural(found.added, 'line')} more`;
     await context.show(`ok    ${escapeText(origin)}  anchored: ${plural(size, 'line')} unchanged; ${more}\n`);

@@ -59,6 +59,7 @@ export const OTHER_FORMS: Readonly<Record<string, readonly string[]>> = {
   synthetic: ['roll-up'],
   underivable: ['not derivable', 'no evidence'],
   candidate: ['action candidate'],
+  directive: ['applied', 'applied heuristic-adjustment'],
   signature: ['signed by'],
   shard: ['sharding'],
 };

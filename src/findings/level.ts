@@ -173,9 +173,9 @@ function proofOfChain({ isLinked, isSingle, isSealed, isSigned, isEndSigned }: C
 export const reaches = (level: Level, wanted: Level): boolean =>
   LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);
 
-/** The level as one word for a row. */
+/** The level in a word or two for a row. */
 export const shortProof = ({ level }: Pick<Proof, 'level'>): string =>
-  level === 'none' ? 'level none' : level;
+  level === 'none' ? 'nothing proven' : level;
 
 /** For levels whose names alone would mislead on a line about one run: without a seal nobody can tell if contents were changed. */
 const PLAIN: Partial<Record<Level, string>> = {

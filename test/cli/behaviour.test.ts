@@ -172,8 +172,8 @@ test('other answers and other files make a difference', async () => {
   const other = join(CLAUDE, '-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl');
   const { files } = await behaviourOf(shop, other);
   expect(files.a).toEqual(['/home/usr/shop/rate.js']);
-  expect((await runHere(['diff', shop, shop])).stdout).toContain('Files     1 file in both');
-  expect((await runHere(['diff', other, shop])).stdout).toContain('/home/usr/shop/rate.js in B only');
+  expect((await runHere(['diff', shop, shop])).stdout).toContain('Files     both changed 1 file');
+  expect((await runHere(['diff', other, shop])).stdout).toContain('only B changed /home/usr/shop/rate.js');
 });
 
 test('differences beyond --limit are counted, and hostile text stays text', async () => {

@@ -217,7 +217,7 @@ test.each([
   'header',
   'left out',
   'TIME UTC',
-  'logs not checked',
+  'not verified',
   'other branches',
   'skipped stages',
   'waiting',

@@ -201,7 +201,7 @@ describe('the level of a verdict', () => {
       };
       expect([episodes[0]?.level, episodes[0]?.notProven, summary.level]).toEqual([level, open, level]);
       const inEveryFormat = open === SEALED || open === DAMAGED;
-      const shown = level === 'none' ? 'level none' : level;
+      const shown = level === 'none' ? 'nothing proven' : level;
       const long = `${shown}: ${open}`;
       expect(plain(await verified('pretty'))).toContain(long);
       if (!inEveryFormat) return;
@@ -229,7 +229,7 @@ describe('the level of a verdict', () => {
     const log = alone();
     appendFileSync(log, '{"torn');
     const { stdout } = await noesis(['verify', log, '-q']);
-    expect(stdout).toContain('1 error, level none');
+    expect(stdout).toContain('1 error, nothing proven');
   });
 
   test('is kept by merge', async () => {

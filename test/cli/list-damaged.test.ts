@@ -81,5 +81,5 @@ describe.each(LOGS.map((log) => [basename(log), log]))('%s', (name, log) => {
 
 test('the sum below a list does not say that logs are intact', async () => {
   const { stderr } = await runHere(['list', ...LOGS.slice(0, 2)], { columns: 120 });
-  expect(stderr).toMatch(/^2 \w+: .*; logs not checked$/m);
+  expect(stderr).toMatch(/^2 \w+: .*; not verified$/m);
 });

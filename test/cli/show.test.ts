@@ -156,7 +156,7 @@ describe('a part that was not checked', () => {
     expect(await integrity(join(folder, 'events.jsonl'))).toBe('intact, sealed');
     const alone = writeTree({ 'alone.jsonl': readFileSync(join(folder, 'events.jsonl')) });
     expect(await integrity(join(alone, 'alone.jsonl'))).toBe(
-      'undamaged, consistent, not sealed; edits would not show; state, projection, artifacts, manifest not checked (a log alone)',
+      'undamaged, consistent, not sealed; edits may go unseen; state, projection, artifacts, manifest not checked (a log alone)',
     );
   });
 
@@ -169,7 +169,7 @@ describe('a part that was not checked', () => {
     const edited = tempFile(text.replaceAll('expected 10, got 9', 'passed'), 'edited.jsonl');
     expect(readFileSync(edited, 'utf8')).not.toBe(text);
     for (const one of [log, edited])
-      expect(await integrity(one)).toMatch(/^undamaged, .*; edits would not show/);
+      expect(await integrity(one)).toMatch(/^undamaged, .*; edits may go unseen/);
   });
 
   test('is named if the log has no evidence for a part of the state', async () => {
@@ -395,7 +395,7 @@ test('says how many calls are in the records of calls, if one record has several
     return (await runHere(['show', log], { columns: 80, env: { NO_COLOR: '1' } })).stdout;
   };
   const two = await shown(['a', 'b'], ['c']);
-  expect(two).toMatch(/^Events .*call 2 \(with 3 calls\)/m);
+  expect(two).toMatch(/^Events .*call 2 \(3 calls in 2 records\)/m);
   expect(two).toMatch(/^ {2}3 .*Read$/m);
   expect(await shown(['a'], ['b'])).toMatch(/^Events .*call 2(?:,|$)/m);
 });

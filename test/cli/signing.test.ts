@@ -83,7 +83,7 @@ describe('checkpoint', () => {
     expect((await check(EPISODE, 'then')).stderr).toBe('');
     expect(await check('other.jsonl', 'then')).toMatchObject({
       code: 1,
-      stdout: 'fail  other.jsonl  level none: the checkpoint is for another log\n',
+      stdout: 'fail  other.jsonl  nothing proven: the checkpoint is for another log\n',
       stderr: expect.stringContaining(`the checkpoint is for the log ${EPISODE}`),
     });
     const other = await check('other.jsonl', 'then', '-j');

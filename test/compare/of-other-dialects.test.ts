@@ -76,9 +76,9 @@ test('a file that commands of the other run may have changed is not a file of on
     const { stdout } = await runHere(['diff', ...pair]);
     return stdout.replace(/\s+/g, ' ');
   };
-  expect(await files(a, b)).toContain("notes.txt in B, and A's commands may have changed it");
-  expect(await files(b, a)).toContain("notes.txt in A, and B's commands may have changed it");
-  expect(await files(a, b)).not.toContain('notes.txt in B only');
+  expect(await files(a, b)).toContain("notes.txt, and A's commands may have changed it");
+  expect(await files(b, a)).toContain("notes.txt, and B's commands may have changed it");
+  expect(await files(a, b)).not.toContain('only B changed');
 });
 
 describe('a log with a damaged line', () => {

@@ -143,7 +143,7 @@ describe('runs with subagents', () => {
     ['call', { command: 'false' }, /A:2 +Bash {2}true\n +B:2 +Bash {2}false/],
     ['answer', { answer: 'failed' }, /A:4 +answer {2}done\n +B:4 +answer {2}failed/],
     ['model', { model: 'claude-opus-4-5' }, /Model +claude-sonnet-4-5 +claude-opus-4-5/],
-    ['edit', { edit: 'y' }, /Files +a\.js in B only|Files +\S*a\.js in B only/],
+    ['edit', { edit: 'y' }, /Files +only B changed \S*a\.js/],
   ])(
     'differ if a subagent differs in its %s, although their own logs are equal',
     async (_, change, shown) => {
@@ -256,9 +256,9 @@ describe('runs with subagents', () => {
     const { stdout } = await diff(a, session([]));
     expect(stdout).toContain('Calls     1 in A only; in subagents: 2 in A only');
     expect(stdout).toContain('Failed    no call; in subagents: 1 in A only');
-    expect(stdout).toContain('Files     in subagents: /home/usr/shop/a.js in A only');
+    expect(stdout).toContain('Files     in subagents: only A changed /home/usr/shop/a.js');
     expect(stdout).toMatch(/^ {4}Failed {4}1 in A only\n {6}- A:2, result 3 Bash {2}true$/m);
-    expect(stdout).toMatch(/^ {4}Files {5}\/home\/usr\/shop\/a\.js in A only$/m);
+    expect(stdout).toMatch(/^ {4}Files {5}only A changed \/home\/usr\/shop\/a\.js$/m);
     expect(stdout).not.toMatch(/^ {4}They part/m);
   });
 

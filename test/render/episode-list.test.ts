@@ -226,7 +226,7 @@ test('values that only some episodes have are marked if they are missing', () =>
 
 test('the summary counts the shown episodes, and there is no hint if none is shown', () => {
   expect(listSummary([episode(1000), episode(500, { status: 'a\nb' })], 5, [])).toBe(
-    '2 of 5 runs: 1 a\\nb, 1 ok; 1.5 kB; logs not checked',
+    '2 of 5 runs: 1 a\\nb, 1 ok; 1.5 kB; not verified',
   );
   expect(showHint([], { nameOf, width: 80 })).toBe('');
 });
@@ -236,10 +236,10 @@ test('the summary explains only the columns that are shown', () => {
   const run = episode(1000, { tokens, lacks: { answers: 1 }, subagents: { logs: 2, tokens } });
   const foot = (titles: readonly string[]) => listSummary([run], 1, titles);
   expect(foot(['ID', 'TOKENS'])).toBe(
-    '1 run: 1 ok; 1.0 kB; tokens include 2 subagents; ≥ where a log lacks tokens; log not checked',
+    '1 run: 1 ok; 1.0 kB; tokens include 2 subagents; ≥ where a log lacks tokens; not verified',
   );
-  expect(foot(['ID', 'COST'])).toBe('1 run: 1 ok; 1.0 kB; ≥ where a log lacks tokens; log not checked');
-  expect(foot(['ID', 'TITLE'])).toBe('1 run: 1 ok; 1.0 kB; log not checked');
+  expect(foot(['ID', 'COST'])).toBe('1 run: 1 ok; 1.0 kB; ≥ where a log lacks tokens; not verified');
+  expect(foot(['ID', 'TITLE'])).toBe('1 run: 1 ok; 1.0 kB; not verified');
   const wide = { style: plain, zone: 'utc', nameOf } as const;
   expect(renderList([run], { ...wide, width: Infinity }).titles).toContain('TOKENS');
   expect(renderList([run], { ...wide, width: 36 }).titles).not.toContain('TOKENS');

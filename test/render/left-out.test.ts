@@ -43,7 +43,7 @@ describe('findings that are only counted', () => {
       expect.stringContaining(invalidJson.message),
       '41 more findings of log/invalid-json are not listed',
       '2 more findings of event/range are not listed',
-      'level none: not every record could be read',
+      'nothing proven: not every record could be read',
     ]);
     const suites = await rendered('junit', counted);
     expect(suites).toContain('failures="2"');

@@ -33,7 +33,7 @@ describe('renderPretty', () => {
   it('is one line per bad episode when quiet', () => {
     expect(pretty(mixed, { quiet: true })).toMatchInlineSnapshot(`
       "warn  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0C  2 warnings, sealed
-      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, level none
+      fail  ep_01J8ZK2M4Q6S8U0W2Y4A6C8E0D  2 errors, 1 warning, nothing proven
       "
     `);
     expect(pretty(report(good), { quiet: true })).toBe('');

@@ -63,7 +63,7 @@ function kindsText(counts: readonly (readonly [kind: string, count: number])[], 
   const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
   // One record may have several calls, which the table of tools counts.
   const withCalls = (kind: string, count: number) =>
-    kind === 'call' && calls > count ? ` (with ${plural(calls, 'call')})` : '';
+    kind === 'call' && calls > count ? ` (${plural(calls, 'call')} in ${plural(count, 'record')})` : '';
   const texts = named.map(
     ([kind, count]) => `${kindName(kind)} ${countText(count)}${withCalls(kind, count)}`,
   );

@@ -142,14 +142,14 @@ export const filesText = (files: LogBehaviour['files'], parts: Parts = []): stri
 function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): string {
   const inBoth = differ.filter(({ path }) => both.includes(path)).length;
   return [
-    ...(both.length > 0 ? [`${plural(both.length, 'file')} in both`] : []),
-    ...(inBoth > 0 ? [`${inBoth} left differently`] : []),
-    ...a.map((path) => `${path} in A only`),
-    ...b.map((path) => `${path} in B only`),
+    ...(both.length > 0 ? [`both changed ${plural(both.length, 'file')}`] : []),
+    ...(inBoth > 0 ? [`${both.length === 1 ? '' : `${inBoth} of them `}with different content`] : []),
+    ...a.map((path) => `only A changed ${path}`),
+    ...b.map((path) => `only B changed ${path}`),
     ...maybe.map(({ path, changedIn: side }) =>
       side === 'a'
-        ? `${path} in A, and B's commands may have changed it`
-        : `${path} in B, and A's commands may have changed it`,
+        ? `A changed ${path}, and B's commands may have changed it`
+        : `B changed ${path}, and A's commands may have changed it`,
     ),
   ].join(', ');
 }

@@ -40,8 +40,7 @@ export function listSummary(
     ? sourcesText(episodes.map(({ cost }) => cost?.prices ?? {}).reduce(plusSources, {}))
     : '';
   const priced = sources === '' ? '' : `; ${escapeText(sources)}`;
-  const checked = `${all === 1 ? 'log' : 'logs'} not checked`;
-  return `${shown}${made}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; ${checked}`;
+  return `${shown}${made}: ${words}; ${formatBytes(bytes, 1)}${included}${least}${priced}; not verified`;
 }
 
 /** Whether a log has damaged lines, and is neither repaired nor a repaired copy, whose rows say so. */
@@ -51,14 +50,14 @@ export const isDamaged = ({ lacks, copy_of: original, repaired_as: copy }: Episo
 /** The statuses of a run whose log does not say that it ended. */
 const WITHOUT_END = ['open', 'running', 'unknown'];
 
-/** That runs without a known end are not among the failed ones, though they may have failed; empty without such runs. */
+/** That runs whose logs do not say how they ended are not among the failed ones; empty without such runs. */
 export function withoutEnd(runs: readonly EpisodeSummary[]): string {
   const statuses = runs.map(({ status = 'unknown' }) => status);
   const found = WITHOUT_END.filter((status) => statuses.includes(status));
   const count = statuses.filter((status) => found.includes(status)).length;
   if (count === 0) return '';
-  const [have, command] = [count === 1 ? 'has' : 'have', `--status ${found.join(',')}`];
-  return `${plural(count, 'other run')} ${have} no known end: ${command} instead of --failed`;
+  const why = count === 1 ? 'its log does not say' : 'their logs do not say';
+  return `${plural(count, 'other run')} may have failed; ${why} (--status ${found.join(',')})`;
 }
 
 /** That runs whose logs do not name their project are left out by its name; empty without such runs. */

@@ -24,7 +24,7 @@ export function verdictText(report: EpisodeReport | undefined, changed?: string)
   const chains = report.chains?.map(({ name }) => name) ?? [];
   // A text that was changed in place is as valid as before.
   const isGuarded = chains.length > 0 || (report.level !== 'consistent' && report.level !== 'readable');
-  const edits = report.verdict === 'fail' || isGuarded ? '' : '; edits would not show';
+  const edits = report.verdict === 'fail' || isGuarded ? '' : '; edits may go unseen';
   const chained = chains.length === 0 ? '' : `; records chained as ${chains.join(', ')}`;
   const rules = changed === undefined ? '' : `; ${changed}`;
   // A run may have failed although its log is intact, so the two have different words.

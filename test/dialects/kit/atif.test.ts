@@ -262,10 +262,10 @@ test('show and verify look for the same files next to a trajectory, and look for
   expect(await integrity(['show', log])).toContain('2 infos');
   expect((await findingsIn(log)).length).toBe(2);
   expect(await integrity(['show', join(FOLDER, 'unnamed-results-v1.5.json')])).toBe(
-    'undamaged, consistent, not sealed; edits would not show',
+    'undamaged, consistent, not sealed; edits may go unseen',
   );
   expect(await integrity(['show', '-'], { input: readFileSync(log) })).toBe(
-    'undamaged, consistent, not sealed; edits would not show',
+    'undamaged, consistent, not sealed; edits may go unseen',
   );
 });
 

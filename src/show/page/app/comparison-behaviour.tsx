@@ -214,6 +214,7 @@ export function Parting({ behaviour, ...props }: StepProps & { behaviour: LogBeh
 function ComparedFile({ file }: { file: FileDifference }) {
   const { path, pathInB, of, lines, more } = file;
   const rest = more + Math.max(0, lines.length - MOST_LINES);
+  const whole = notWholeText(file);
   return (
     <details class="card" open>
       <summary class="diff-head">
@@ -223,7 +224,7 @@ function ComparedFile({ file }: { file: FileDifference }) {
       </summary>
       {of === 'changes' && (
         <p class="tone-muted">
-          {['The lines that the runs added and removed', notWholeText(file)].filter(Boolean).join(': ')}.
+          {`The lines that the runs added and removed${whole === '' ? '' : `: ${whole}`}.`}
         </p>
       )}
       <pre class="compared-lines">
