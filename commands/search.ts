@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
 import { forOutput } from '../src/base/json/output.ts';
+import { countText } from '../src/base/text/count.ts';
 import { shellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import {
@@ -105,6 +106,8 @@ class MatchPrinter {
   logs = 0;
   withMatches = 0;
   matches = 0;
+  /** Some matches of a log are not shown. */
+  isCut = false;
 
   constructor(context: Context) {
     this.#context = context;
@@ -129,6 +132,7 @@ class MatchPrinter {
     if (found.matches.length === 0) return;
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;
+    this.isCut ||= found.more > 0;
     if (context.json) return this.#json(name, log, found);
     const shownName = await this.#nameOf(name, log);
     if (context.quiet) return context.show(`${escapeText(shownName)}\n`);
@@ -246,11 +250,13 @@ async function runSearch(
     await times.addUnread(context, printer.targets, since);
     await context.say(times.whyNone('local'));
   }
-  const { logs, withMatches, matches } = printer;
+  const { logs, withMatches, matches, isCut } = printer;
   // A run has further logs, such as those of subagents.
   const all = logs === runs ? plural(logs, 'log') : `${plural(logs, 'log')} of ${plural(runs, 'run')}`;
   const where = withMatches === 0 ? all : `${withMatches} of ${all}`;
-  await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}`);
+  // A user may take the limit for that of all logs together.
+  const perLog = isCut && logs > 1 ? `; at most ${countText(limit)} of each log are shown (--limit)` : '';
+  await context.say(`${matches === 0 ? 'no match' : plural(matches, 'event')} in ${where}${perLog}`);
   if (matches > 0) return;
   const hint = formHint(text, options);
   if (hint !== undefined) await context.say(escapeText(hint));

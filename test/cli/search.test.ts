@@ -123,6 +123,15 @@ describe('search', () => {
       'and 65 more events (--limit 0 shows all)',
     );
     expect((await runHere(['search', 'word', log, '--limit', '0'])).stdout.match(/word/g)).toHaveLength(70);
+    const both = await runHere([
+      'search',
+      'word',
+      log,
+      tempFile(message('word').repeat(70), 'b.jsonl'),
+      '--limit',
+      '2',
+    ]);
+    expect(both.stderr).toMatch(/^140 events in 2 of 2 logs; at most 2 of each log are shown \(--limit\)$/m);
     const json = await runHere(['search', 'word', log, '-j', '--limit', '2']);
     expect(
       json.stdout

@@ -37,19 +37,19 @@ describe('what a projection and a stored state differ in', () => {
     ).toBe(
       `plan.status
   - stored      "done"
-  + projected   "failed"
+  + rebuilt     "failed"
   evidence      events.jsonl:7 (event evt\\n7)
 plan.status
   - stored      "done"
-  + projected   "failed"
+  + rebuilt     "failed"
   evidence      events.jsonl:8
 a
   - stored      1
-  + projected   nothing
+  + rebuilt     nothing
   evidence      no event of the log contains it
 b
   - stored      nothing
-  + projected   {"c":1}
+  + rebuilt     {"c":1}
   evidence      no event of the log contains it
 not compared here: links, metrics (the evidence is too old, events.jsonl:6)
 not compared here: x\\n (no event tells of it)

@@ -37,31 +37,31 @@ const callsOf = ({ calls = 0, failed = 0, lacks, ...step }: AccountStep): string
 const flawsOf = ({ rolled_back: isTakenBack, lacks = {} }: AccountStep): string =>
   `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacksCalls(lacks) ? `(${lostTexts(lacks).join(', ')}) ` : ''}`;
 
-/** What the steps of a run used: their cost if one is known, else their tokens. */
-type Used = 'COST' | 'TOKENS';
-
-const usedIn = (step: AccountStep, used: Used): string => {
-  if (used === 'COST') return stepCost(step.cost);
-  const { tokens, lacks } = step;
+/** The tokens of a step. */
+function tokensCell({ tokens, lacks }: AccountStep): string {
   if (tokens === undefined) return '';
   return tokens === 0 && lacks !== undefined
     ? 'unknown'
     : atLeastCell(lacks !== undefined, countText(tokens));
-};
+}
 
-const stepRow = (step: AccountStep, used: Used | undefined): ViewText[] => [
-  viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
-  viewCell(step.id),
-  viewCell(step.status, step.tone),
-  duration(step.durationMs, step.lacks?.lines !== undefined),
-  ...(used === undefined ? [] : [viewCell(usedIn(step, used), 'muted')]),
-  viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),
+/** What the steps of a run used, each in a column if a step has it. */
+const USED: readonly (readonly [title: string, cell: (step: AccountStep) => string])[] = [
+  ['TOKENS', tokensCell],
+  ['COST', ({ cost }) => stepCost(cost)],
 ];
 
 function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
-  const used = (['COST', 'TOKENS'] as const).find((name) => steps.some((step) => usedIn(step, name) !== ''));
-  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...(used === undefined ? [] : [used]), 'WHAT'];
-  const rows = steps.map((step) => stepRow(step, used));
+  const used = USED.filter(([, cell]) => steps.some((step) => cell(step) !== ''));
+  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...used.map(([title]) => title), 'WHAT'];
+  const rows = steps.map((step): ViewText[] => [
+    viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
+    viewCell(step.id),
+    viewCell(step.status, step.tone),
+    duration(step.durationMs, step.lacks?.lines !== undefined),
+    ...used.map(([, cell]) => viewCell(cell(step), 'muted')),
+    viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),
+  ]);
   return tableSection('Steps', columns, rows).map(({ table, ...section }) => ({
     ...section,
     ...(table && { table: { ...table, keeps_last: true } }),

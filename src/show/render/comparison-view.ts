@@ -35,7 +35,7 @@ function differenceLines(difference: Difference, options: ComparisonViewOptions)
   return [
     style.bold(escapeText(path)),
     ...value('- stored', 'stored' in difference ? difference.stored : undefined, style.red),
-    ...value('+ projected', 'projected' in difference ? difference.projected : undefined, style.green),
+    ...value('+ rebuilt', 'projected' in difference ? difference.projected : undefined, style.green),
     style.dim(`  evidence      ${source}`),
     ...(namedBy ? [style.dim(`  named         by ${at(namedBy)}, without a value`)] : []),
   ];
