@@ -59,7 +59,17 @@ function parse(command: Command, words: readonly string[]): Parsed {
   return { positionals, options, pending, ended };
 }
 
-function situationOf({ options, positionals }: Parsed, io: Io, known: KnownLogs | undefined): Situation {
+/** The first target among the arguments: `search` has its text before it. */
+const targetIn = (command: Command, { positionals }: Parsed): string | undefined =>
+  positionals[
+    Math.max(
+      0,
+      command.registeredArguments.findIndex((one) => one.name() === 'target'),
+    )
+  ];
+
+function situationOf(command: Command, parsed: Parsed, io: Io, known: KnownLogs | undefined): Situation {
+  const { options } = parsed;
   const { cwd, home, env } = io;
   const dialect = options.get('dialect');
   return {
@@ -73,7 +83,7 @@ function situationOf({ options, positionals }: Parsed, io: Io, known: KnownLogs 
       env,
     },
     dialect: allDialects().some(({ name }) => name === dialect) ? dialect : undefined,
-    target: positionals[0],
+    target: targetIn(command, parsed),
   };
 }
 
@@ -174,7 +184,7 @@ async function offerFor(
   );
   const known = await knownLogs(io);
   try {
-    return await offer(own, current, command, situationOf(own, io, known));
+    return await offer(own, current, command, situationOf(command, own, io, known));
   } finally {
     known?.save();
   }

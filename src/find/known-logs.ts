@@ -116,6 +116,15 @@ export class KnownLogs {
     return found;
   }
 
+  /** The rows of all logs as earlier runs found them: no log is read, and some may have changed since. */
+  remembered<Row>(): Row[] {
+    this.#entries ??= this.#stored();
+    return [...this.#entries.values()].flatMap(({ rows }) => {
+      const stored = jsonIn(rows);
+      return Array.isArray(stored) ? (stored as unknown as Row[]) : [];
+    });
+  }
+
   /** Writes what this run found out. Logs that no longer exist are forgotten. */
   save(): void {
     if (!this.#isChanged || this.#entries === undefined) return;

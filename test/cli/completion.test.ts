@@ -60,6 +60,8 @@ describe('completion offers', () => {
     );
     expect(await offered('events', id, '--chain', '')).toContain(events[3]?.id);
     expect(await offered('events', id, '--agent', '')).toContain(events[1]?.agent_id);
+    // A search has its text before the target.
+    expect(await offered('search', 'text', id, '-p', 'ter')).toEqual(['terminate']);
     // Without a target, of the newest.
     expect(await offered('events', '--phase', 'ter')).toEqual(['terminate']);
     expect(await offered('list', '--status', '')).toEqual(['ok', 'vetoed']);

@@ -356,3 +356,13 @@ test('formats of the user are not remembered, because they change what a log is'
   writeFileSync(join(home, 'noesis.toml'), '[dialects.mine]\nid = "uuid"\ndetect = ["uuid"]\n');
   expect(await listed()).not.toContain(SHOWN);
 });
+
+test('completion offers the projects and models that a list found, and reads no log', async () => {
+  const offered = async (...words: string[]) =>
+    (await run(['__complete', ...words, ''])).stdout.split('\n').slice(0, -1);
+  expect(await offered('list', '--project')).toEqual([]);
+  await listed();
+  expect(await offered('list', '--project')).toEqual(['shop']);
+  expect(await offered('stats', '--model')).toEqual(['claude-sonnet-5']);
+  expect(await offered('events', '--status')).toEqual(['open']);
+});

@@ -119,10 +119,14 @@ async function rules(begins: string): Promise<Offer> {
   return { candidates, directives: [':nospace'] };
 }
 
-/** The list entries of the episodes under the root; of the last ones if there are many. */
+/**
+ * The list entries of the episodes under the root; of the last ones if there are many. Without any, those of the sessions that
+ * earlier commands read, because reading many takes long.
+ */
 async function summariesFor(search: RootSearch): Promise<readonly EpisodeSummary[]> {
   const { summariesUnder } = await import('../../find/list.ts');
   const places = await placesUnder(search);
+  if (places.length === 0 && search.known) return search.known.remembered<EpisodeSummary>();
   if (places.length > OPENED) return places.slice(-OPENED).map(({ name, dir }) => summarize(name, dir));
   return requireRoot(search).then(summariesUnder, () => []);
 }
@@ -132,7 +136,7 @@ const ofRuns =
   async ({ search }: Situation): Promise<Candidate[]> =>
     plainWords(new Set((await summariesFor(search)).flatMap((run) => [...pick(run)])));
 
-/** The statuses of the episodes under the root. Without any, those that a session may have, because reading many takes long. */
+/** The statuses of the runs that are known. Without any, those that a session may have. */
 async function statuses(situation: Situation): Promise<Candidate[]> {
   const found = await ofRuns(({ status = 'unknown' }) => [status])(situation);
   return found.length > 0 ? found : plainWords(TURN_STATUSES);
