@@ -95,5 +95,9 @@ export function toolsOf({ calls }: SessionDocument): Record<string, number> {
 export const brief = ({ findings }: EpisodeReport): string[] =>
   findings.map(({ severity, code, line }) => `${severity} ${code} ${line ?? '-'}`).sort();
 
+/** The same of a log that is verified without those of its subagents. */
+export const briefAlone = (report: EpisodeReport): string[] =>
+  brief(report).filter((finding) => !finding.includes('session/missing-subagent'));
+
 export const briefExpected = ({ findings }: ExpectedSession): string[] =>
   findings.map(({ severity, code, line }) => `${severity} ${code} ${line ?? '-'}`).sort();

@@ -47,6 +47,15 @@ export const SESSION = [
     fix: 'Compare the lines with a copy of the log. Which of the two is true cannot be seen in this log.',
   },
   {
+    code: 'session/missing-subagent',
+    severity: 'info',
+    meaning: 'A call started a subagent whose log is not there.',
+    why: 'What the subagent did is not in the log of its session, which only has its answer. Its calls, files and tokens are missing from all totals, and nobody can compare its answer with what it did.',
+    example:
+      'The call on line 12 started the subagent a1b2c3d4, and the session has no agent-a1b2c3d4.jsonl.',
+    fix: 'If the log was copied, copy the logs of its subagents too: `noesis show <session>` names those that are known. Otherwise look for it in a backup.',
+  },
+  {
     code: 'session/resume-reach',
     severity: 'info',
     varies: 'warn if a record names a parent that is not in the log.',

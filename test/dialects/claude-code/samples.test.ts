@@ -6,7 +6,7 @@ import { AS_STORED } from '../../../src/log/log-form.ts';
 import { readLog } from '../../../src/log/read.ts';
 import type { LogRecord } from '../../../src/log/record.ts';
 import { SAMPLES } from '../../support/cli.ts';
-import { brief, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
+import { briefAlone, briefExpected, expectedSessions, sessionIn, toolsOf, verifyLog } from '../sessions.ts';
 
 const FOLDER = join(SAMPLES, 'claude-code');
 
@@ -62,7 +62,7 @@ describe.each(expectedSessions('claude-code'))('%s', (path, expected) => {
 
   test('has the expected findings, and no others', async () => {
     const report = await verifyLog(claudeCode, log);
-    expect(brief(report)).toEqual(briefExpected(expected));
+    expect(briefAlone(report)).toEqual(briefExpected(expected));
     expect([report.events, report.bytes]).toEqual([expected.records, expected.bytes]);
     for (const { line, column } of expected.findings)
       if (column !== undefined)

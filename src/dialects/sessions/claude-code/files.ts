@@ -21,6 +21,9 @@ export const sessionInName = (log: string): string | undefined => SESSION_NAME.e
 export const keptSession = (log: string): string | undefined =>
   /[/\\]projects[/\\][^/\\]+[/\\][^/\\]+$/.test(log) ? sessionInName(log) : undefined;
 
+/** The id of a subagent in the name of its log. */
+export const agentInName = (log: string): string | undefined => AGENT_NAME.exec(basename(log))?.[1];
+
 /** The logs of sessions and subagents among these file names. */
 export const transcriptLogs = (names: readonly string[]): string[] =>
   names.filter((name) => SESSION_NAME.test(name) || AGENT_NAME.test(name));

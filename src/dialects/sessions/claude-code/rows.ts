@@ -27,6 +27,7 @@ const COLUMNS = {
   given: 'message.content.0.content',
   second: 'message.content.1',
   outcome: 'toolUseResult',
+  agent: ['toolUseResult.agentId', 'word'],
   output: 'toolUseResult.stdout',
   summarized: 'toolUseResult.tokenSaverOutput',
 } as const;

@@ -6,6 +6,7 @@ import { verifyLog } from '../../kit/verify-log.ts';
 import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { reportReach } from '../kit/resume.ts';
+import { SubagentLogCheck, verifiedAgents } from '../kit/subagent-logs.ts';
 import { AnswerCheck } from './checks/answers.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
@@ -13,7 +14,7 @@ import { InputCheck } from './checks/inputs.ts';
 import { OutcomeCheck } from './checks/outcome.ts';
 import { ParentTimeCheck } from './checks/parent-time.ts';
 import { RequestCheck } from './checks/requests.ts';
-import { sessionInName } from './files.ts';
+import { agentInName, sessionInName } from './files.ts';
 import { claudeLoading } from './loading.ts';
 import { CHAIN, COLUMN, LAYOUT } from './rows.ts';
 
@@ -27,12 +28,25 @@ function checkSession(report: EventReporter): EventCheck {
   };
 }
 
+/** Older versions wrote what a subagent did into the log of its session (claude-code.md §6). */
+function subagents(report: EventReporter, verified: ReadonlySet<string>): EventCheck {
+  let hasAsides = false;
+  return new SubagentLogCheck(report, verified, {
+    started(row) {
+      hasAsides ||= row.value(COLUMN.aside) === true;
+      return row.text(COLUMN.agent);
+    },
+    hasAll: () => hasAsides,
+  });
+}
+
 // Several writers append, so a record may come before its parent.
 const SEVERITIES = new Map([...SHARED_SEVERITIES, ['lineage/forward-cause', 'info'] as const]);
 
 /** Verifies a transcript and those of its subagents (claude-code.md §9). */
 export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions): Promise<EpisodeReport> {
   const chains: ChainCheck[] = [];
+  const agents = verifiedAgents(target, agentInName);
   return verifyLog(target, options, {
     dialect: 'claude-code',
     severities: SEVERITIES,
@@ -49,6 +63,7 @@ export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions
         new InputCheck(report),
         checkSession(report),
         new RequestCheck(report),
+        subagents(report, agents),
       ];
     },
     layout: LAYOUT,

@@ -74,6 +74,10 @@ export const isOutput = ({ type, kind }: Item): boolean => type === 'response_it
 export const isTurnStart = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_STARTS.has(kind);
 export const isTurnEnd = ({ type, kind }: Item): boolean => type === 'event_msg' && TURN_ENDS.has(kind);
 
+/** The thread of the subagent that a call started, in the output of the call. */
+export const startedIn = (item: Item): string | undefined =>
+  isOutput(item) ? textIn(parsedText(outputText(item)), 'agent_id') : undefined;
+
 /** Whether it says that a request of the agent failed, or the program itself. */
 export const isError = ({ type, kind }: Item): boolean => type === 'event_msg' && kind === 'error';
 
