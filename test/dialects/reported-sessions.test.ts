@@ -218,3 +218,28 @@ describe('Claude Code: a second compaction', () => {
     ]);
   });
 });
+
+test('pi: a parent that is the head of the log is in it, and is no record to go on from', async () => {
+  const under = async (log: string, place: number) => {
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+    const { id } = JSON.parse(lines[0] ?? '{}') as { id: string };
+    const event = { ...JSON.parse(lines[place] ?? '{}'), parentId: id };
+    const text = `${lines.with(place, JSON.stringify(event)).join('\n')}\n`;
+    const { findings } = await verified(tempFile(text, basename(log)));
+    return findings
+      .filter(({ code }) => /^(?:lineage|session)/.test(code))
+      .map(({ severity, message }) => `${severity}: ${message.replace(/.*conversation: /, '')}`)
+      .toSorted();
+  };
+  const says =
+    'info: the parent of the record is the head of the log, which is no record of the conversation';
+  const plain = logsIn('tool-ids-repeat').find((log) => log.includes('/pi/')) ?? '';
+  expect(await under(plain, 1)).toEqual([says]);
+  expect(await under(plain, 2)).toEqual([says, 'warn: its parent is the head of the log']);
+  // The record that the compaction keeps is in the log too, on another branch.
+  const [compacted = ''] = logsIn('pi-compact-while-a-call-runs');
+  expect(await under(compacted, 2)).toEqual([
+    'info: the compaction keeps what follows 00000001, which is not on its branch',
+    says,
+  ]);
+});

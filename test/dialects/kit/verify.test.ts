@@ -174,7 +174,7 @@ describe('a session of pi', () => {
       [
         'info tool/unanswered 3: read (c) has no result: a record after it is missing',
         'warn lineage/missing-parent 4: the parent of the record, e3, is not in this log',
-        'warn session/resume-reach 4: resume loads 1 of 5 parts of the conversation: its parent e3 is not in the log',
+        'warn session/resume-reach 4: resume loads 1 of 4 parts of the conversation: its parent e3 is not in the log',
       ],
     ],
     [

@@ -93,6 +93,7 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
         line: at,
         id,
         parent: typeof parent === 'string' ? parent : null,
+        ...(header !== undefined && parent === header['id'] && { parentIs: 'the head of the log' }),
         time: Date.parse(textIn(event, 'timestamp') ?? ''),
         parts: piParts(event, at),
       });
@@ -137,7 +138,7 @@ function load(lines: Iterable<FileLine>, { path, isFolder }: Surroundings, wante
               message:
                 first === undefined
                   ? 'the compaction does not say what it keeps, so all before it is forgotten'
-                  : `the compaction keeps what follows ${first}, which is not in the log`,
+                  : `the compaction keeps what follows ${first}, which is not ${entries.some(({ id }) => id === first) ? 'on its branch' : 'in the log'}`,
               isBridged: false,
             },
           ]

@@ -193,9 +193,11 @@ export class Chain {
         ? 'its parents lead back to it'
         : isReplaced
           ? `its parent ${short(parent)} has the id of a later record`
-          : typeof parent === 'string'
-            ? `${saidBy ? `${saidBy.name} (${short(parent)})` : `its parent ${short(parent)}`} is not in the log`
-            : 'it names no parent',
+          : entry.parentIs !== undefined
+            ? `its parent is ${entry.parentIs}`
+            : typeof parent === 'string'
+              ? `${saidBy ? `${saidBy.name} (${short(parent)})` : `its parent ${short(parent)}`} is not in the log`
+              : 'it names no parent',
     };
   }
 

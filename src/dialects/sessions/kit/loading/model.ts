@@ -30,6 +30,8 @@ export interface Entry {
   readonly id?: string | undefined;
   /** The id of its parent; null if it says that it has none. */
   readonly parent?: string | null | undefined;
+  /** What its parent is, if that is in the log and no record of the conversation. */
+  readonly parentIs?: string;
   /** In milliseconds; NaN if it has none. */
   readonly time: number;
   /** The id of the answer, if several records share it. */
