@@ -411,6 +411,63 @@ test.each([
   expect(tried).toBeGreaterThan(0);
 });
 
+const HUNKS: readonly (readonly [string, (lines: readonly string[]) => string[]])[] = [
+  ['an added line', (lines) => lines.map((line) => (line.startsWith('+') ? `${line} or else` : line))],
+  ['a removed line', (lines) => lines.map((line) => (line.startsWith('-') ? `${line} or else` : line))],
+  ['the number of lines', (lines) => lines.slice(1)],
+  ['the sign of a line', (lines) => lines.map((line) => line.replace(/^\+/, ' '))],
+];
+
+test.each(HUNKS)('finds in every edit that %s of its diff was changed', async (_, change) => {
+  const below = join(SAMPLES, 'claude-code/projects');
+  const logs = readdirSync(below, { recursive: true, encoding: 'utf8' }).filter((log) =>
+    log.endsWith('.jsonl'),
+  );
+  let tried = 0;
+  for (const log of logs) {
+    const events = readFileSync(join(below, log), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonObject);
+    for (const [at, event] of events.entries()) {
+      const { toolUseResult: kept } = event;
+      if (!isObject(kept) || !Array.isArray(kept['structuredPatch'])) continue;
+      const hunks = kept['structuredPatch'] as unknown as { lines: string[] }[];
+      const changed = hunks.map((hunk) => ({ ...hunk, lines: change(hunk.lines) }));
+      if (JSON.stringify(changed) === JSON.stringify(hunks)) continue;
+      tried += 1;
+      const edited = { ...event, toolUseResult: { ...kept, structuredPatch: changed } } as JsonObject;
+      expect(brief(await verify(events.with(at, edited)))).toContain(`warn session/copy-differs ${at + 1}`);
+    }
+  }
+  expect(tried).toBeGreaterThan(0);
+});
+
+test.each([
+  ['of which the program keeps no file', 'a\nb\nc', 'a\nB\nc', [' a', '-b', '+B', ' c'], true],
+  ['of a part of a line', 'wood', 'stone', ['-a house of wood', '+a house of stone'], true],
+  ['that is not that of its texts', 'a\nb\nc', 'a\nB\nc', [' a', '-b', '+X', ' c'], false],
+])('compares the diff of an edit %s', async (_, oldString, newString, lines, isFine) => {
+  const counts = {
+    oldLines: lines.filter((line) => !/^\+/.test(line)).length,
+    newLines: lines.filter((line) => !/^-/.test(line)).length,
+  };
+  const structuredPatch = [{ oldStart: 4, newStart: 4, ...counts, lines }];
+  const input = { file_path: '/home/usr/a.txt', old_string: oldString, new_string: newString };
+  const kept = { filePath: '/home/usr/a.txt', oldString, newString, originalFile: null, structuredPatch };
+  const events = [
+    claude(1, 'user', 'Change it'),
+    claude(2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Edit', input }], { parentUuid: 'u1' }),
+    claude(3, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'done' }], {
+      parentUuid: 'u2',
+      toolUseResult: kept,
+    }),
+  ];
+  expect(brief(await verify(events)).filter((one) => one.includes('copy'))).toEqual(
+    isFine ? [] : ['warn session/copy-differs 3'],
+  );
+});
+
 test('lets the program add its own lines to a file of its memory, and nothing else', async () => {
   const asked = '---\nname: helper\nmetadata:\n  type: reference\n---\n\nIt calls git.\n';
   const kept = asked.replace(

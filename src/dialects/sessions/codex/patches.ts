@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json/value.ts';
 import { changeOfTexts, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
 import { asObject, objectIn, stringIn, textIn } from '../../kit/members.ts';
+import { isSameLeft, type LinesLeft, linesLeft, linesWith } from '../kit/lines-left.ts';
 
 /** The files that a patch changed, as the program recorded it when it had applied the patch (codex.md §4). */
 export const changesDone = (end: JsonObject): FileChange[] =>
@@ -28,15 +29,10 @@ const HEADER = /^\s*\*\*\* (?:Add|Update|Delete) File: /gm;
 const isPathOf = (done: string, asked: string): boolean =>
   `/${done.replaceAll('\\', '/')}`.endsWith(`/${asked.replaceAll('\\', '/')}`);
 
-/** How often each line is there after a change more than before it, without white space, in which the program lets a patch differ. */
-function linesLeft({ diff }: FileChange): string {
-  const counts = new Map<string, number>();
-  for (const line of diff.split('\n')) {
-    const text = line.slice(1).replaceAll(/\s+/g, '');
-    const count = (counts.get(text) ?? 0) + (line.startsWith('+') ? 1 : line.startsWith('-') ? -1 : 0);
-    if (text !== '') counts.set(text, count);
-  }
-  return JSON.stringify([...counts].filter(([, count]) => count !== 0).sort());
+/** The lines that a change leaves, without white space, in which the program lets a patch differ. */
+function linesLeftBy({ diff }: FileChange): LinesLeft {
+  const lines = diff.split('\n');
+  return linesLeft(linesWith('+', lines), linesWith('-', lines), (line) => line.replaceAll(/\s+/g, ''));
 }
 
 /** How the changes that were made differ from those of the patch that the model asked for; undefined if they do not. */
@@ -51,7 +47,8 @@ export function differenceOfPatch(patch: string, done: readonly FileChange[]): s
     // The lines of a deleted file are not in a patch, and a file with two changes may be changed twice.
     const [own, ...more] = asked.filter(({ path }) => isPathOf(one.path, path));
     if (own === undefined || more.length > 0 || one.kind === 'delete' || own.kind !== one.kind) continue;
-    if (linesLeft(own) !== linesLeft(one)) return 'the lines that were changed are not those of the call';
+    if (!isSameLeft(linesLeftBy(own), linesLeftBy(one)))
+      return 'the lines that were changed are not those of the call';
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import type { Row } from '../../../../log/row.ts';
 import { objectIn, textIn } from '../../../kit/members.ts';
 import { callBlocks } from '../records.ts';
 import { COLUMN, SAID } from '../rows.ts';
+import { differenceOfDiff, withoutStyle } from './patch.ts';
 
 /** Members of the kept result, and the members of the input that they repeat. */
 const REPEATED = [
@@ -17,10 +18,6 @@ const REPEATED = [
 
 /** The tools whose kept results repeat their inputs. */
 const TOOLS: ReadonlySet<string | undefined> = new Set(['Edit', 'Write', 'Task', 'Agent']);
-
-/** The program may change quotes and the space at the end of lines to those of the file. */
-const withoutStyle = (text: string): string =>
-  text.replaceAll(/\s+/g, '').replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"');
 
 /** Whether the program may keep another form of a text: it makes a path absolute. */
 const mayDiffer = (member: string, asked: string): boolean =>
@@ -39,8 +36,8 @@ interface Call {
 }
 
 /**
- * Compares what the program keeps of a call with the call: the file and the texts of an edit, the prompt of a subagent.
- * (claude-code.md §9).
+ * Compares what the program keeps of a call with the call: the file and the texts of an edit, the prompt of a subagent. Compares the
+ * texts of an edit with the diff that is kept too (claude-code.md §9).
  */
 export class InputCheck extends ReportingCheck {
   readonly types = SAID;
@@ -80,5 +77,9 @@ export class InputCheck extends ReportingCheck {
       });
       return;
     }
+    const what = differenceOfDiff(kept);
+    if (what === undefined) return;
+    const path = ['toolUseResult', 'structuredPatch'];
+    this.report.at(row, { code: 'session/copy-differs', message: what, path });
   }
 }
