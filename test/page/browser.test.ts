@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { StoryItem, StoryTurn } from '../../src/dialects/kit/story.ts';
@@ -83,6 +83,24 @@ describe('every view of a run', () => {
       await opened.close();
     },
   );
+
+  inBrowser.once('says at its top what it can without its script', async (browser) => {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    for (const args of [
+      ['view', RESUMED],
+      ['view', RESUMED, VETOED],
+    ]) {
+      const page = await context.newPage();
+      await page.goto(pathToFileURL(await written(args)).href);
+      const box = await page.locator('noscript pre').boundingBox();
+      expect(box?.y).toBeLessThan(200);
+      expect((box?.x ?? 0) + (box?.width ?? 390)).toBeLessThanOrEqual(390);
+    }
+    await context.close();
+  });
 
   inBrowser.once('has room for six tabs on a phone', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', SHOP]), '', {
@@ -844,6 +862,7 @@ describe('a finding', () => {
     const log = join(DAMAGED, 'edited-log', 'ep_01KJPWD6M0GKJVH2GKEFTDNN55');
     const opened = await OpenedPage.open(browser, await written(['view', log]), '#findings');
     expect(await opened.text('.finding code')).toMatch(/^[a-z]+\/[a-z-]+$/);
+    expect(await opened.text('.findings')).toContain('consistent: the seal is not valid, so files may have');
     await opened.page.getByRole('button', { name: 'What this means' }).first().click();
     await expect.poll(() => opened.text('.finding')).toContain('Why it matters');
     await opened.close();
@@ -1068,7 +1087,7 @@ describe('the report of many episodes', () => {
       const { page } = opened;
       expect(await opened.text('.facts-row')).toMatch(/Failed\s+8/);
       // Faults are shown before anything is opened.
-      expect(await page.locator('.episode .codes').first().innerText()).toMatch(/^\w+\/[\w-]+/);
+      expect(await page.locator('.episode .codes li').first().innerText()).toMatch(/^\w+\/[\w-]+ [A-Z]\w+ /);
       await page.locator('.episode .link').first().click();
       await page.locator('.finding').first().waitFor();
       expect(await opened.faults()).toEqual([]);
