@@ -468,6 +468,55 @@ test.each([
   );
 });
 
+const AGENT = {
+  status: 'completed',
+  agentId: 'a1',
+  totalTokens: 120,
+  totalToolUseCount: 3,
+  totalDurationMs: 429,
+  usage: { input_tokens: 20, cache_creation_input_tokens: 0, cache_read_input_tokens: 60, output_tokens: 40 },
+  toolStats: {
+    readCount: 1,
+    searchCount: 0,
+    bashCount: 2,
+    editFileCount: 0,
+    linesAdded: 7,
+    otherToolCount: 0,
+  },
+};
+const TOTALS = '<usage>subagent_tokens: 120\ntool_uses: 3\nduration_ms: 429</usage>';
+
+test.each([
+  ['as the program writes them', {}, TOTALS, true],
+  ['of an older version', { usage: undefined, toolStats: undefined }, 'Done', true],
+  ['under an older name', {}, TOTALS.replace('subagent', 'total'), true],
+  ['with other tokens', { totalTokens: 121 }, TOTALS, false],
+  ['with other calls', { totalToolUseCount: 4 }, TOTALS, false],
+  ['with another duration', { totalDurationMs: 430 }, TOTALS, false],
+  ['with other tokens of its last request', { usage: { ...AGENT.usage, output_tokens: 41 } }, TOTALS, false],
+  ['with other calls of a kind', { toolStats: { ...AGENT.toolStats, bashCount: 3 } }, TOTALS, false],
+  ['with other tokens for the model', {}, TOTALS.replace('120', '1'), false],
+  ['with other calls for the model', {}, TOTALS.replace(': 3', ': 4'), false],
+])('compares the totals of a subagent %s', async (_, more, text, isFine) => {
+  const input = { prompt: 'Look', description: 'look' };
+  const toolUseResult = JSON.parse(JSON.stringify({ ...AGENT, prompt: 'Look', ...more }));
+  const content = [
+    { type: 'text', text: 'Found it' },
+    { type: 'text', text },
+  ];
+  const events = [
+    claude(1, 'user', 'Look for it'),
+    claude(2, 'assistant', [{ type: 'tool_use', id: 'toolu_1', name: 'Agent', input }], { parentUuid: 'u1' }),
+    claude(3, 'user', [{ type: 'tool_result', tool_use_id: 'toolu_1', content }], {
+      parentUuid: 'u2',
+      toolUseResult,
+    }),
+  ];
+  expect(brief(await verify(events)).filter((one) => one.includes('copy'))).toEqual(
+    isFine ? [] : ['warn session/copy-differs 3'],
+  );
+});
+
 test('lets the program add its own lines to a file of its memory, and nothing else', async () => {
   const asked = '---\nname: helper\nmetadata:\n  type: reference\n---\n\nIt calls git.\n';
   const kept = asked.replace(

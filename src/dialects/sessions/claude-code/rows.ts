@@ -29,6 +29,7 @@ const COLUMNS = {
   outcome: 'toolUseResult',
   agent: ['toolUseResult.agentId', 'word'],
   output: 'toolUseResult.stdout',
+  agentTokens: 'toolUseResult.totalTokens',
   summarized: 'toolUseResult.tokenSaverOutput',
 } as const;
 

@@ -7,6 +7,7 @@ import { OneSession } from '../kit/envelope.ts';
 import { checkRepairedCopy } from '../kit/repaired-copy.ts';
 import { reportReach } from '../kit/resume.ts';
 import { SubagentLogCheck, verifiedAgents } from '../kit/subagent-logs.ts';
+import { AgentTotalsCheck } from './checks/agent-totals.ts';
 import { AnswerCheck } from './checks/answers.ts';
 import { ChainCheck } from './checks/chain.ts';
 import { ContentCheck, EnvelopeCheck } from './checks/envelope.ts';
@@ -61,6 +62,7 @@ export function verifyTranscript(target: VerifyTarget, options: LogVerifyOptions
         new OutcomeCheck(report),
         new AnswerCheck(report),
         new InputCheck(report),
+        new AgentTotalsCheck(report),
         checkSession(report),
         new RequestCheck(report),
         subagents(report, agents),
