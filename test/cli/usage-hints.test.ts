@@ -65,6 +65,12 @@ describe('a word that is not known', () => {
     [['list', '-n', '-q'], 'use --limit <n>'],
     [['list', '--all'], 'leave it out: noesis list lists all runs, and --limit N only the newest N'],
     [['list', '--damaged'], 'run noesis doctor --all, which lists damaged sessions first'],
+    [
+      ['diff', 'a', 'b', '-f', 'html'],
+      'run noesis view <a> <b> for a page that compares both; -j prints JSON',
+    ],
+    [['diff', 'a', 'b', '--html'], 'run noesis view <a> <b> for a page that compares both; -j prints JSON'],
+    [['show', 'latest', '-f', 'csv'], 'use -j for JSON, the only other format'],
     [['cost', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS'],
     [['tokens', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS'],
     [['sessions', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS'],

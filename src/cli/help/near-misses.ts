@@ -45,17 +45,20 @@ const NOT_NEEDED: readonly (readonly [names: string, instead: string])[] = [
   ['delete remove rm clean prune', 'noesis deletes no logs; noesis list --wide shows where they are'],
 ];
 
-/** Options that a command does not have, because it does without them what they say. */
+const PAGE_OF_TWO = 'run noesis view <a> <b> for a page that compares both; -j prints JSON';
+
+/** Options that a command does not have, because it, or another command, does without them what they say. */
 const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   list: {
     all: 'leave it out: noesis list lists all runs, and --limit N only the newest N',
     damaged: 'run noesis doctor --all, which lists damaged sessions first; list marks them with !',
   },
+  diff: { f: PAGE_OF_TWO, format: PAGE_OF_TWO, html: PAGE_OF_TWO, output: PAGE_OF_TWO },
 };
 
 /** Options, some with a value, that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
-  ['format output json', ['json']],
+  ['f format output json', ['json']],
   ['program format dialects provider', ['dialect']],
   ['last n max count head top first', ['limit']],
   ['day days daily', ['by day', 'since']],
