@@ -2,8 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isIncidental } from '../../src/base/text/incidental.ts';
 import { filterNamed } from '../../src/dialects/kit/record-filters.ts';
 import { dialectOf } from '../../src/dialects/kit/sample.ts';
+import { claudeCode } from '../../src/dialects/sessions/claude-code/index.ts';
 import { CorruptLines } from '../../src/log/corrupt-lines.ts';
 import type { Row } from '../../src/log/row.ts';
 import { readUntilCorrupt } from '../../src/log/until-corrupt.ts';
@@ -12,7 +14,7 @@ import { ResultTools } from '../../src/read/select/result-tools.ts';
 import { searchLog } from '../../src/read/select/search-log.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { times } from '../support/length.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 
 const LONGEST = 200_000;
 
@@ -88,8 +90,9 @@ test('finds the same matches, tools and damage as a reader of every record, in s
         writeFileSync(path, bytes);
         const name = basename(sample, '.jsonl');
         const lower = wanted.toLowerCase();
+        // All these texts are short, so they do not count in ids.
         const has = (text: string) =>
-          ignoreCase ? text.toLowerCase().includes(lower) : text.includes(wanted);
+          !isIncidental(text) && (ignoreCase ? text.toLowerCase().includes(lower) : text.includes(wanted));
         const whole = await readWhole(path, name, has);
         const dialect = await dialectOf(path, basename(path));
         const found = await searchLog({ name, path, dialect }, finderOf(wanted, { ignoreCase }), NO_FILTERS, {
@@ -145,4 +148,43 @@ test('skips a record that has the text only in a key, and no record that has it 
     }),
     { numRuns: times(2000, 300) },
   );
+});
+
+test('a short text is not found in ids, times and encoded bytes, of which it says nothing', async () => {
+  const signature = 'Ab+/9'.repeat(20);
+  const record = (id: string, text: string, more: object = {}) => ({
+    type: 'user',
+    uuid: `0a429b7d-fdd7-4508-8cfe-${id.padStart(12, '0')}`,
+    parentUuid: null,
+    sessionId: 's',
+    timestamp: '2026-10-05T09:42:09.429Z',
+    message: { role: 'user', content: text },
+    signature,
+    ...more,
+  });
+  const path = tempFile(
+    [
+      record('1', 'nothing'),
+      record('2', 'error 429'),
+      record('3', 'x', { call: 'toolu_01A429bcdEFGHijklmn1' }),
+    ]
+      .map((one) => `${JSON.stringify(one)}\n`)
+      .join(''),
+    'log.jsonl',
+  );
+  const linesWith = async (wanted: string, options = {}) => {
+    const { matches } = await searchLog(
+      { name: 'log', path, dialect: claudeCode },
+      finderOf(wanted, options),
+      NO_FILTERS,
+    );
+    return matches.map(({ line }) => line);
+  };
+  expect(await linesWith('429')).toEqual([2]);
+  expect(await linesWith('b+/9A')).toEqual([]);
+  // Ids are shown by eight characters, so they are found by these.
+  expect(await linesWith('0a429b7d')).toEqual([1, 2, 3]);
+  expect(await linesWith('01A429bcdEFG')).toEqual([3]);
+  expect(await linesWith('2026-10-05T09')).toEqual([1, 2, 3]);
+  expect(await linesWith('429', { regexp: true })).toEqual([1, 2, 3]);
 });

@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 import { formatPath, type JsonPath, parsePath } from '../../base/json/path.ts';
 import { canonicalNumber, isNumber, type StoredNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../base/json/value.ts';
+import { INCIDENTAL } from '../../base/text/incidental.ts';
 
 /** The parts to leave out of a comparison. */
 export interface ContentRules {
@@ -20,24 +21,6 @@ export interface FieldDifference {
   readonly b?: unknown;
 }
 
-/**
- * Parts of texts that differ between any two runs and do not matter: times, UUIDs, ULIDs, ids with a date or
- * prefix (`toolu_01ABC…`), digests. Each alternative starts at a word boundary, so matching takes linear
- * time.
- */
-const INCIDENTAL = new RegExp(
-  [
-    /\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/,
-    /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/,
-    /[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z])/,
-    /\d{8}_\d{6}(?:_\d{1,9}){0,4}(?![0-9A-Za-z])/,
-    /(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}(?![0-9A-Za-z])/,
-    /[A-Za-z]{1,20}_(?=[A-Za-z]*\d)[0-9A-Za-z]{16,}(?![0-9A-Za-z])/,
-  ]
-    .map(({ source }) => `(?<![0-9A-Za-z])${source}`)
-    .join('|'),
-  'g',
-);
 const MARK = '\u0000';
 const DIGIT = /\d/;
 

@@ -16,6 +16,8 @@ export interface Finder {
   placesIn(texts: readonly string[]): readonly (readonly TextRange[])[];
   /** How many of these lists of texts have a match. Throws as `placesIn` does. */
   countIn(lists: readonly (readonly string[])[]): number;
+  /** Whether it may be meant as a part of an id or a time: a short text is in many of them by chance. */
+  readonly mayBeInIds: boolean;
   /** By how many bytes consecutive blocks must overlap, so no match is missed between them. */
   readonly overlap: number;
 }
@@ -25,6 +27,9 @@ interface FindOptions {
   /** The text is a regex. */
   readonly regexp?: boolean | undefined;
 }
+
+/** In characters: other commands show ids by this many, so a user may search for them. */
+const SHORTEST_ID = 8;
 
 /** In milliseconds per batch of texts, because some regexes take exponential time. */
 const LONGEST_SEARCH = 2000;
@@ -130,6 +135,7 @@ export function finderOf(wanted: string, { ignoreCase = false, regexp = false }:
     const has = ignoreCase ? (text: string) => test.test(text) : (text: string) => text.includes(wanted);
     return {
       ...byteTest(wanted, ignoreCase),
+      mayBeInIds: wanted.length >= SHORTEST_ID,
       placesIn: (texts) => texts.map((text) => placesOfText(text, expression)),
       countIn: (lists) => lists.filter((texts) => texts.some(has)).length,
     };
@@ -148,6 +154,7 @@ export function finderOf(wanted: string, { ignoreCase = false, regexp = false }:
   };
   return {
     ...byteTest(requiredWord(wanted), ignoreCase),
+    mayBeInIds: true,
     placesIn,
     countIn: (lists) => countOf(lists, placesIn),
   };

@@ -1,6 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
 import type { JsonValue } from '../../base/json/value.ts';
+import { isIncidental } from '../../base/text/incidental.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { EventSpan } from '../../dialects/kit/account.ts';
 import { filterNamed } from '../../dialects/kit/record-filters.ts';
@@ -178,9 +179,12 @@ interface Candidate {
   readonly said: readonly FieldText[];
 }
 
-/** The texts of a record. Every record contains the name of the log itself, which does not count. */
-const saidIn = ({ value }: LogRecord, { name }: SearchableLog): FieldText[] =>
-  [...textsIn(value)].filter(({ text }) => text !== name);
+/**
+ * The texts of a record. Every record contains the name of the log itself, which does not count; nor do ids and times, unless the
+ * finder may mean them.
+ */
+const saidIn = ({ value }: LogRecord, { name }: SearchableLog, { mayBeInIds }: Finder): FieldText[] =>
+  [...textsIn(value)].filter(({ text }) => text !== name && (mayBeInIds || !isIncidental(text)));
 
 function aboutOf(record: LogRecord, { dialect }: SearchableLog, tool: string | undefined): About {
   const { view } = dialect;
@@ -235,7 +239,7 @@ class Search {
   }
 
   add(record: LogRecord, log: SearchableLog, toolOf: (record: LogRecord) => string | undefined): void {
-    const said = saidIn(record, log);
+    const said = saidIn(record, log, this.#finder);
     if (this.isOpen) this.#batch.push({ about: aboutOf(record, log, toolOf(record)), said });
     else this.#texts.push(said.map(({ text }) => text));
     if (this.#batch.length >= Math.min(BATCH, this.#limit) || this.#texts.length === BATCH) this.take();
