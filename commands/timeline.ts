@@ -137,8 +137,11 @@ async function sessionTimeline(
   const further = furtherAmong(others);
   const repeated = repeatedInParts(first, others);
   const joined = mainStory(first, others, repeated);
+  // What a part has from another log of the run is a row there.
   const rowsOf = (turns: Story['turns'], log?: (typeof others)[number]) =>
-    rowsOfSession({ turns }).filter(({ line }) => log === undefined || !repeated.get(log)?.has(line));
+    rowsOfSession({ turns }).filter(
+      ({ line, copied }) => log === undefined || !(copied || repeated.get(log)?.has(line)),
+    );
   const main = { ...first, rows: rowsOf(joined.turns.filter(({ part }) => part === undefined)) };
   const parts = [
     main,

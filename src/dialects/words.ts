@@ -299,7 +299,8 @@ const OUTPUTS: Meanings<string> = {
   help: 'what to do about an error or a finding',
   'other branches': 'parts of a conversation that a rewind or a fork left, so a resume does not load them',
   repeated: 'a record that is in the log twice, such as after a copy; it is not counted again',
-  copied: 'records or tokens that a log took over from the session that it continues; they count once',
+  copied:
+    'turns, calls and tokens that a log has from another session; they are shown and marked, and count there',
   glued: 'two records on one line: the first one was cut off, and the next one was written behind it',
   torn: 'a record that breaks off, because a write was interrupted',
   'cut off': 'a record or an answer that ends before it is complete',
@@ -341,7 +342,7 @@ const OUTPUTS: Meanings<string> = {
   'not stored by turn': 'the log has one sum of the tokens of the whole session, so turns have no numbers',
   'other commands':
     'commands whose names noesis does not know. The log does not show what they did, so they may have changed anything.',
-  fork: 'a session that began as a copy of another one and went on by itself; what it copied counts once',
+  fork: 'a session that began as a copy of another one and went on by itself; what its log says was copied counts there',
   original: 'the log from which doctor, salvage or redact made a copy',
   'a guess':
     'doctor joins a record whose parent is missing to the record before it. After a rewind this may be wrong: doctor --keep-cut does not do it.',
@@ -395,7 +396,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   torn: ['truncated', 'breaks off'],
   glued: ['same line', 'a second record begins here'],
   repeated: ['written again', 'repeats', 'repeated records counted once'],
-  copied: ['copy', 'copied_steps', 'copied_messages', 'copied_answers', 'copied_tokens'],
+  copied: ['copy', 'copied_messages', 'copied_answers', 'copied_tokens'],
   leaderboard: ['leaderboard of models'],
   k: ['m'],
   resumed: ['resumes after'],
@@ -456,7 +457,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
     'may have changed something',
   ],
   'last test run': ['the last test run'],
-  fork: ['forked', 'forked from', 'forked_from'],
+  fork: ['forked', 'forked from', 'forked_from', 'fork of'],
   original: ['copy of'],
   placeholder: ['redacted', 'replaced'],
   cached: ['cache read'],

@@ -47,7 +47,8 @@ import {
 type Present<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** An entry of `noesis list`. Absent values are left out. */
-export interface EpisodeSummary extends Present<Omit<LogSummary, 'usage' | 'ended_at' | 'over_at'>> {
+export interface EpisodeSummary
+  extends Present<Omit<LogSummary, 'usage' | 'ended_at' | 'over_at' | 'hasCopies'>> {
   readonly episode: string;
   /** Absolute. */
   readonly path: string;
@@ -136,8 +137,8 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
       }),
     first: (text, isWanted) => firstRecordWith(path, dialect, text, isWanted),
   });
-  const { ended_at: ended, over_at: over, ...known } = summary ?? {};
-  const start = sooner(startIn(records, dialect), known.started_at);
+  const { ended_at: ended, over_at: over, hasCopies = false, ...known } = summary ?? {};
+  const start = sooner(hasCopies ? undefined : startIn(records, dialect), known.started_at);
   const last = later(known.written_at ?? atEnd.time ?? lastTimeOf(sample, tail()), ended);
   const isOne =
     start === last && records.filter((event) => dialect.eventTime(event) !== undefined).length < 2;
@@ -157,7 +158,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
 }
 
 /** A list entry for a log, with the meaning of its status. */
-interface TonedSummary extends Omit<LogSummary, 'ended_at' | 'over_at'> {
+interface TonedSummary extends Omit<LogSummary, 'ended_at' | 'over_at' | 'hasCopies'> {
   readonly tone?: Tone;
   readonly took_ms?: number | undefined;
   readonly dialect?: DialectName;

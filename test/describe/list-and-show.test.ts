@@ -76,7 +76,7 @@ function differences(listed: Listed, run: Shown): string[] {
   if (run.started_at !== undefined)
     compare('last activity', isLast, listed.written_at, run.ended_at ?? run.started_at);
   // Turns are the steps with a number of calls. Other steps are those of a plan.
-  const turns = (run.steps ?? []).filter(({ calls }) => calls !== undefined).length;
+  const turns = (run.steps ?? []).filter(({ calls, copied }) => calls !== undefined && !copied).length;
   if (turns > 0) compare('turns', listed.turns === turns, listed.turns, turns);
   const reasons = (run.why ?? []).flatMap(({ kind, text }) => [text, `${kind}: ${text}`]);
   const { why } = listed;

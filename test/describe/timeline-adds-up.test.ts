@@ -22,7 +22,7 @@ const sum = (numbers: readonly (number | undefined)[]): number =>
 /** Where the rows of a log leave out time, or have more of it than `show` names. */
 async function gapsOf(path: string, name: string): Promise<string[]> {
   const { story, details } = await storyOfLog(path, await dialectOf(path, name));
-  const turns = story.turns.filter(({ turn }) => turn > 0);
+  const turns = story.turns.filter(({ turn, copied }) => turn > 0 && !copied);
   const [started, ended] = [details?.started_at, details?.ended_at].map((time) => parseInstant(time ?? ''));
   const starts = turns.flatMap(({ time = '' }) => parseInstant(time) ?? []);
   const isTimed = starts.length === turns.length && turns.every((turn) => turn.duration_ms !== undefined);

@@ -110,8 +110,9 @@ describe.each(SESSION_DIALECTS)('%s', (name) => {
       const intact = await accountWithout(dialect, records);
       const found: string[] = [];
       const step = times(1, 7);
+      // Without the head of a fork, nothing says that the records after it were copied.
       for (const [place, { line }] of records.entries())
-        if (place % step === 0)
+        if (place % step === 0 && line >= (intact.copied?.lines[0] ?? 1))
           found.push(...untruths(await accountWithout(dialect, records, line), intact, line));
       expect(found).toEqual([]);
     },

@@ -161,8 +161,8 @@ test('sessions have their turns, tokens and models, and a fork has the session t
   expect(list.text).toBe(
     `ID   TIME UTC            STATUS TURNS TOKENS MODEL    LOG TITLE
 aaaa 2026-03-02 09:00:00 ok         2    999 m     1.0 kB Prepare the release
-bbbb 2026-03-02 09:00:00 ok         2  18.6k m     1.0 kB Prepare the release (fork of aaaa)
-cccc 2026-03-02 09:00:00 ok        12   1.5M m     1.0 kB Prepare the release (fork of gone4444)
+bbbb 2026-03-02 09:00:00 ok         2  18.6k m     1.0 kB fork of aaaa: Prepare the release
+cccc 2026-03-02 09:00:00 ok        12   1.5M m     1.0 kB fork of gone4444: Prepare the release
 `,
   );
 });

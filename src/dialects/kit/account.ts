@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { Copied } from './copied.ts';
 import type { FailedCalls } from './failed-calls.ts';
 import type { Charged } from './prices.ts';
 import { type Tone, type ViewSection, viewText } from './state-view.ts';
@@ -47,6 +48,8 @@ export interface EventSpan {
   readonly operation?: SpanOperation | undefined;
   /** Whether it only sums up other events, and is not counted again. */
   readonly isSum?: true;
+  /** Whether its record was copied from another session, where it counts. */
+  readonly copied?: true;
   /** Whether it may only repeat a failure or refusal before it, such as the end of a run after a veto. */
   readonly isEcho?: true;
   /** The tools of several calls or results in one record. */
@@ -140,6 +143,8 @@ export interface AccountStep extends Charged, Partial<FailedCalls> {
   readonly tokens?: number;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
+  /** Whether the turn was copied from another session, where it counts. */
+  readonly copied?: true;
   /** In milliseconds, over all its events. */
   readonly durationMs?: number | undefined;
   /** The line of its last event; of a turn, of its prompt. */
@@ -226,13 +231,6 @@ export interface TimeOfRun {
   }[];
 }
 
-/** The records of a log that were copied from another one. */
-export interface CopiedRecords {
-  readonly lines: ReadonlySet<number>;
-  /** The number of writes per file on these lines. */
-  readonly edits: ReadonlyMap<string, number>;
-}
-
 /** The facts of a session that further logs of it add to. */
 export interface GrowingFacts {
   readonly models: readonly string[];
@@ -291,8 +289,8 @@ export interface Account {
   readonly mayLack?: true;
   /** Answers with tokens, and calls, for statistics; if the records contain them. */
   readonly usage?: readonly UsageEntry[];
-  /** What the log only repeats. A run with both logs counts it once. */
-  readonly copies?: CopiedRecords;
+  /** What the log has from another session, where it counts. */
+  readonly copied?: Copied;
   /** The sum of tokens over all records, if it differs from that of the answers. */
   readonly recorded_tokens?: number;
   /** False for a session with tokens whose log has no tokens by turn. */

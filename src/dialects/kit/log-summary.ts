@@ -68,6 +68,8 @@ export interface LogSummary {
   readonly why?: string | undefined;
   /** The agent's working directory. */
   readonly cwd?: string | undefined;
+  /** Whether the log has records of another session, so that its first time may not be that of the session. */
+  readonly hasCopies?: boolean | undefined;
   /** The id of the session that this one was forked from. */
   readonly forked_from?: string | undefined;
   /** The time of the first record that has one, if that is not the first record. */

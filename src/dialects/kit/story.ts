@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../base/json/value.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { CallStatus, UsageEntry } from '../sessions/kit/session.ts';
-import type { CopiedRecords, TimeOfRun } from './account.ts';
+import type { TimeOfRun } from './account.ts';
 import type { Charge } from './charges.ts';
+import type { Copied } from './copied.ts';
 import type { FailedCalls } from './failed-calls.ts';
 import type { FileChange, FileTexts } from './file-change.ts';
 import type { Cost } from './prices.ts';
@@ -56,6 +57,8 @@ export interface CallItem extends Item {
   readonly waited_ms?: number | undefined;
   /** The line of the result. */
   readonly result_line?: number | undefined;
+  /** Whether it was copied from another session, where it counts. */
+  readonly copied?: true | undefined;
   readonly output?: string | undefined;
   /** The number of further lines of the output, if the story is folded. */
   readonly more_lines?: number | undefined;
@@ -145,6 +148,8 @@ export interface StoryTurn {
   readonly lacks?: Lacks;
   /** Whether it was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
+  /** Whether all of it was copied from another session, where it counts. */
+  readonly copied?: true;
   readonly items: readonly StoryItem[];
 }
 
@@ -173,6 +178,8 @@ export interface Story {
   readonly tokens_by_turn?: false;
   /** The tokens that follow a damaged line, so that no turn has them for certain. */
   readonly unsure_tokens?: number;
+  /** What the log has from another session, where it counts. */
+  readonly copied?: Copied;
   readonly tokens_by_model?: Readonly<Record<string, Tokens>>;
   /** What prices are multiplied with, until there is a cost. */
   readonly charges?: readonly Charge[];
@@ -213,8 +220,6 @@ export interface StoryDetails {
   readonly own: readonly string[];
   /** Answers and calls, which other logs of the run may repeat. */
   readonly entries?: readonly UsageEntry[] | undefined;
-  /** The records that were copied from another log. */
-  readonly copies?: CopiedRecords | undefined;
   /** The subagents, and the lines where they started. */
   readonly started: readonly { readonly id: string; readonly line: number }[];
   /** The working directory. */

@@ -1,6 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import type { Copied } from '../../dialects/kit/copied.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
 import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/kit/story.ts';
@@ -46,6 +47,8 @@ export interface RunFacts extends FailedCalls {
   /** The calls that ran tests, and how the last of them ended. */
   readonly tests: FailedCalls & { readonly calls: number; readonly last?: CallStatus };
   readonly files: number;
+  /** What its log has from another session, where it counts. It is compared all the same. */
+  readonly copied?: Copied;
   /** The number of commands that may have changed files; absent if it is 0. */
   readonly writers?: number;
 }
@@ -195,7 +198,7 @@ export function factsOf(
   parts: readonly PartContent[] = [],
 ): RunFacts {
   const all = [run, ...parts];
-  const calls = all.flatMap((one) => one.calls);
+  const calls = all.flatMap((one) => one.calls).filter(({ item }) => !item.copied);
   const models = new Set(all.flatMap((one) => one.models));
   const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
   const writers = all.reduce((sum, one) => sum + one.writers.length, 0);
@@ -217,6 +220,7 @@ export function factsOf(
     ...failed(calls),
     tests: { calls: tests.length, ...failed(tests), ...defined({ last: lastStatus(tests) }) },
     files: files.size,
+    ...defined({ copied: story.copied }),
     ...(writers > 0 && { writers }),
   };
 }

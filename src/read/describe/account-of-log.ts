@@ -114,8 +114,7 @@ async function readParts(logs: readonly string[], dialect: Dialect): Promise<Rea
     const ids = [name, agent ?? id].filter((one) => typeof one === 'string');
     const log = { ...gathering.result(), ...whole };
     const { account, moreFailed } = log;
-    const [usage, copies] = [gathering.usage(), gathering.copies()];
-    found.push({ path, name, ids, account, moreFailed, usage, log, ...(copies && { copies }) });
+    found.push({ path, name, ids, account, moreFailed, usage: gathering.usage(), log });
   }
   return found;
 }

@@ -1,7 +1,6 @@
 import { defined } from '../../base/json/defined.ts';
 import {
   type Account,
-  type CopiedRecords,
   type EndingReason,
   GOING_ON,
   type SubagentUse,
@@ -20,7 +19,7 @@ import { ownCalls, repeatedLines } from './repeated-lines.ts';
 /** The account of a run without its usage, which is added up separately. */
 export type RunAccount = Omit<
   Account,
-  'usage' | 'copies' | 'recorded_tokens' | 'tokens_by_turn' | 'unsure_tokens' | 'mayLack'
+  'usage' | 'recorded_tokens' | 'tokens_by_turn' | 'unsure_tokens' | 'mayLack'
 >;
 
 /** The account of the log of a subagent, or of a further log of a run. */
@@ -33,8 +32,6 @@ export interface PartAccount {
   /** The number of failures that are not listed. */
   readonly moreFailed: number;
   readonly usage: LogUsage;
-  /** What it has from another log. */
-  readonly copies?: CopiedRecords;
 }
 
 /** What happened in the log of a part itself. */
@@ -83,16 +80,13 @@ const failuresIn = ({ why, onTheWay = [] }: RunAccount): EndingReason[] =>
 function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
   const repeated = repeatedLines(
     { entries: run.usage },
-    parts.map(({ usage, copies }) => ({ entries: usage.usage, copies })),
+    parts.map(({ usage }) => ({ entries: usage.usage })),
   );
   return parts.map((part, at) => {
-    const { account, usage, copies } = part;
+    const { account, usage } = part;
     const isOwn = ({ line }: { readonly line: number }) => !repeated[at]?.has(line);
     const calls = ownCalls({ entries: usage.usage }, repeated[at]);
-    const files = account?.files?.filter(isOwn).map((file) => {
-      const edits = file.edits - (copies?.edits.get(file.path) ?? 0);
-      return { ...file, edits };
-    });
+    const files = account?.files?.filter(isOwn);
     return {
       ...part,
       account: account && {

@@ -51,9 +51,9 @@ const TESTS =
 /** Whether a call was executed. A failed call may also have written files. */
 const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 
-/** Whether an item may say what changed: a call that was run, or a result whose call is not in the log. */
+/** Whether an item may say what changed: a call that was run, not copied, or a result whose call is not in the log. */
 const mayChange = (item: StoryItem): item is CallItem | DividerItem =>
-  item.kind === 'call' ? wasRun(item) : item.kind === 'divider' && item.changes !== undefined;
+  item.kind === 'call' ? wasRun(item) && !item.copied : item.kind === 'divider' && item.changes !== undefined;
 
 /** The changes of files that an item of a story made. */
 export function changesOfItem(item: StoryItem): readonly FileChange[] {

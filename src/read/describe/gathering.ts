@@ -5,7 +5,6 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import {
   type Account,
   type AccountBuilder,
-  type CopiedRecords,
   type EndingReason,
   type EventSpan,
   placeOf,
@@ -169,7 +168,7 @@ export class Gathering {
     const span = this.#spanOf(record.value, record.line);
     this.#time.add(view.time(record), span, endTime?.(record.value), isEnd?.(record.value), record.line);
     this.#failures.add(span, record.line);
-    this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
+    if (!span.copied) this.#slow(span.name === '' ? { ...span, name: type ?? 'event' } : span, record.line);
   }
 
   /** A line that could not be read. */
@@ -228,11 +227,6 @@ export class Gathering {
     return isObject(session) ? session : {};
   }
 
-  /** The records that were copied from another log. */
-  copies(): CopiedRecords | undefined {
-    return this.#known()?.copies;
-  }
-
   /** What the log says about usage. */
   usage(): LogUsage {
     const { usage = [], is_part, recorded_tokens, tokens_by_turn, unsure_tokens } = this.#known() ?? {};
@@ -255,7 +249,6 @@ export class Gathering {
       tokens_by_turn: _turns,
       unsure_tokens: _unsure,
       mayLack: _lacks,
-      copies: _copies,
       ...account
     } = known;
     return account;

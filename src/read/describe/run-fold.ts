@@ -206,7 +206,7 @@ export class RunFold {
   add(record: LogRecord, counts = true): void {
     const { view, endTime, isEnd } = this.#dialect;
     const span = this.#spanOf(record.value, record.line);
-    const { name, durationMs, status, operation } = span;
+    const { name, durationMs, status, operation, copied } = span;
     const time = view.time(record);
     const day = dayOf(time);
     if (day !== undefined) this.isDated = true;
@@ -227,10 +227,11 @@ export class RunFold {
       line: record.line,
     };
     if (span.spanLine !== undefined) {
-      if (call && span.spanLine === NOT_YET) this.#open.set(record.line, call);
+      if (call && !copied && span.spanLine === NOT_YET) this.#open.set(record.line, call);
       return;
     }
-    if (call) this.calls?.push(call);
+    // What was copied from another session counts there.
+    if (call && !copied) this.calls?.push(call);
     const phase = view.phase?.(record);
     const label = name === '' ? (view.type(record) ?? 'event') : name;
     // The time until the result of a session's call may be a person's. Its own time is that of the tool.

@@ -36,7 +36,7 @@ export interface RunFacts {
  */
 export type RunResult = Pick<
   Account,
-  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'time' | 'tokens_by_turn'
+  'status' | 'tone' | 'isOver' | 'usage' | 'cwd' | 'time' | 'tokens_by_turn' | 'copied'
 > & {
   /** Every call of the run, with or without a result; by default those with a span. */
   readonly calls?: readonly CountedCall[] | undefined;

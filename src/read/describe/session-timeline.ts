@@ -24,6 +24,8 @@ export interface TimelineRow extends Omit<Span, 'status'> {
   readonly turn: number;
   /** Of a turn that was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
+  /** Whether it was copied from another session, where it counts. */
+  readonly copied?: true;
   /** Of a call. */
   readonly tool?: string;
   /** The subagent that made a call. */
@@ -38,8 +40,13 @@ export interface TimelineRow extends Omit<Span, 'status'> {
 const LEAST_PAUSE_MS = 30_000;
 const LEAST_SHARE = 0.05;
 
+/** When something began. What was copied from another session was before the run, or nobody knows when. */
+const startOf = ({ time, copied }: Pick<CallItem, 'time' | 'copied'>): string | undefined =>
+  copied ? undefined : time;
+
 function turnRow(turn: StoryTurn): TimelineRow {
-  const { line, time: start, duration_ms: durationMs, waited_ms: waited, items, rolled_back, lacks } = turn;
+  const { line, duration_ms: durationMs, waited_ms: waited, items, rolled_back, copied, lacks } = turn;
+  const start = startOf(turn);
   const prompt = items.find((item) => item.kind === 'prompt');
   const text = turn.title ?? (prompt?.kind === 'prompt' ? titleOfPrompt(prompt.text) : '');
   return {
@@ -48,7 +55,7 @@ function turnRow(turn: StoryTurn): TimelineRow {
     line,
     name: text,
     status: outcomeOfTurn(turn.status),
-    ...defined({ rolled_back, start, durationMs, lacks }),
+    ...defined({ rolled_back, copied, start, durationMs, lacks }),
     ...waitOf(start, durationMs, waited),
   };
 }
@@ -68,9 +75,10 @@ function waitOf(
 }
 
 function callRow(call: CallItem, turn: number): TimelineRow {
-  const { line, time: start, tool, input, status, duration_ms: durationMs } = call;
+  const { line, tool, input, status, duration_ms: durationMs } = call;
   const { at_least_ms: atLeastMs, at_most_ms: atMostMs } = call;
-  const { agent, waited_ms: waited, result_line: resultLine } = call;
+  const { agent, waited_ms: waited, result_line: resultLine, copied } = call;
+  const start = startOf(call);
   return {
     kind: 'call',
     turn,
@@ -78,7 +86,7 @@ function callRow(call: CallItem, turn: number): TimelineRow {
     ...(resultLine !== line && defined({ resultLine })),
     name: `${tool} ${firstLine(input)}`.trimEnd(),
     tool,
-    ...defined({ agent }),
+    ...defined({ agent, copied }),
     status: OUTCOME_OF_CALL[status],
     ...defined({ start, durationMs, atLeastMs, atMostMs }),
     ...waitOf(start, durationMs ?? atMostMs ?? atLeastMs, waited),
@@ -116,7 +124,7 @@ export interface Pause extends TimeRange {
 
 /** The pause before the first turn. What no turn has of the time in which the session was idle was before it. */
 function firstPause({ turns, time }: Story, started: number | undefined): Pause[] {
-  const to = parseInstant(turns.find(({ turn }) => turn > 0)?.time ?? '');
+  const to = parseInstant(turns.find(({ turn, copied }) => turn > 0 && !copied)?.time ?? '');
   if (time === undefined || started === undefined || to === undefined) return [];
   const idle = turns.reduce((rest, { idle_ms = 0 }) => rest - idle_ms, time.idle_ms);
   return [{ from: started, to, unknownMs: Math.max(0, to - started - Math.max(0, idle)) }];
@@ -130,7 +138,7 @@ export function pausesOf(story: Story, whole: TimeRange | undefined, started: nu
   const pauses = story.turns.flatMap((turn): Pause[] => {
     const { time, unknown_ms: unknownMs = 0, unsure_ms: unsureMs = 0 } = turn;
     const start = parseInstant(time ?? '');
-    if (start === undefined) return [];
+    if (start === undefined || turn.copied) return [];
     const from = start + clockOf(turn);
     return [{ from, to: from + pauseOf(turn), unknownMs, unsureMs }];
   });

@@ -74,13 +74,14 @@ export const failureOf = ({ status, reason, name }: EventSpan): Failure | undefi
     : undefined;
 
 /**
- * The failures of a run, in log order. An event that sums up others, or only repeats a failure before it, is not counted
+ * The failures of a run, in log order. What was copied from another session failed there. An event that sums up others, or only repeats a failure before it, is not counted
  * again.
  */
 export class FailuresInOrder {
   #isAny = false;
 
   next(span: EventSpan): Failure | undefined {
+    if (span.copied) return undefined;
     const failure = failureOf(span);
     const repeats = this.#isAny && (span.isSum || span.isEcho);
     if (failure === undefined || repeats) return undefined;
@@ -139,13 +140,14 @@ export class RunTime {
    */
   add(
     time: string | undefined,
-    { start, end, computed }: CompleteSpan,
+    { start, end, computed, copied }: CompleteSpan,
     workEnd?: string,
     isEnd?: boolean,
     line = 0,
   ): void {
     const at = parseInstant(time);
-    if (at === undefined) return;
+    // What was copied from another session was not in the time of this run.
+    if (at === undefined || copied) return;
     if (this.#events === 0) this.#first = at;
     this.#newest = at;
     if (at < this.#earliest.at) this.#earliest = { at, line };

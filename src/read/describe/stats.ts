@@ -75,7 +75,7 @@ export interface Statistics extends Partial<GroupedRuns> {
   readonly failed: readonly FailureStatistics[];
   /** Calls and events that a person, a rule or a limit refused or stopped, most frequent first. */
   readonly refused: readonly FailureStatistics[];
-  /** The number of calls that further logs contain too, as forks do. Each counts once, as tokens do. */
+  /** The number of calls that logs contain as copies, as forks do. Each counts once, where it was made. */
   readonly copied_calls?: number;
   /** The tokens that further logs contain too, and that count once. The runs, each alone, have these in addition. */
   readonly copied_tokens?: number;
@@ -151,6 +151,8 @@ function sumOf<Sum extends { take(other: Sum): void }>(into: Sum, other: Sum): S
 export class StatsFold {
   #episodes = 0;
   #events = 0;
+  /** The calls that logs say were copied from another session. */
+  #copiedCalls = 0;
   readonly #statuses = new Counter();
   #over = 0;
   #good = 0;
@@ -203,6 +205,8 @@ export class StatsFold {
     if (result.tokens_by_turn === false) this.#totalsOnly += 1;
     this.#groups?.add(run, { ...result, usage }, facts);
     this.#episodes += 1;
+    for (const log of [result, ...others.map((other) => other.result)])
+      this.#copiedCalls += log?.copied?.calls ?? 0;
     this.#statuses.add(status);
     if (isOver === true) this.#over += 1;
     if (isOver === true && tone === 'good') this.#good += 1;
@@ -241,7 +245,7 @@ export class StatsFold {
       vetoes: sumOf(new Counter(), this.#vetoes),
       failed: sumOf(new FailureFold(), this.#failed),
       refused: sumOf(new FailureFold(), this.#refused),
-      copiedCalls: 0,
+      copiedCalls: this.#copiedCalls,
     };
     const known = new Set<string>();
     for (const { calls, failures, episode } of this.#ofSessions) {

@@ -122,7 +122,7 @@ function partStory(
 ): PartStory {
   const { name, log, story, skipped } = part;
   const { title = '', status, tone, turns } = story;
-  const calls = callsIn(story).filter(({ line }) => !repeated?.has(line));
+  const calls = callsIn(story).filter(({ line, copied }) => !copied && !repeated?.has(line));
   return {
     name,
     log,

@@ -17,6 +17,7 @@ import type {
   StoredRest,
 } from '../compare/run-difference.ts';
 import {
+  copied,
   cost,
   count,
   dialect,
@@ -101,6 +102,7 @@ const runFacts = z
       } satisfies Fields<RunFacts['tests']>)
       .describe('the calls that ran tests'),
     files: count.describe('the number of files that calls changed'),
+    copied,
     writers: count.optional().describe('the number of commands that may have changed files'),
   } satisfies Fields<RunFacts>)
   .meta({ id: 'run_facts' });

@@ -12,6 +12,7 @@ import type {
 import { CALL_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import {
   configuration,
+  copied,
   cost,
   count,
   dialect,
@@ -88,6 +89,7 @@ const call = z
       .describe('how long it worked at most: it waited for a person, or was stopped when the program ended'),
     waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
     result_line: line.optional().describe('the line of the result'),
+    copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
     output: text.optional(),
     changes: z.array(fileChange).optional(),
     points: z.array(point).optional().describe('the decisions before it'),
@@ -145,6 +147,7 @@ const turn = z
     cost: cost.optional(),
     lacks,
     rolled_back: z.literal(true).optional().describe('it was taken out of the conversation'),
+    copied: z.literal(true).optional().describe('all of it was copied from another session, where it counts'),
     items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),
   } satisfies Fields<Omit<StoryTurn, 'charges'>>)
   .meta({ id: 'turn' });
@@ -167,6 +170,7 @@ export const readRun = z.strictObject({
     unsure_tokens: count
       .optional()
       .describe('the tokens that no turn has, because they follow a damaged line'),
+    copied,
     tokens_by_model: z.record(text, tokens).optional().describe('by model'),
     cost: cost.optional(),
     agents: z.record(text, text).optional().describe('the titles of the subagents that items name'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Account, EndingReason, TimeOfRun } from '../../dialects/kit/account.ts';
+import type { Copied } from '../../dialects/kit/copied.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, PriceSources } from '../../dialects/kit/prices.ts';
 import type { Tone } from '../../dialects/kit/state-view.ts';
@@ -103,6 +104,17 @@ export const lacks = z
   .optional()
   .describe('what the tokens do not include, so that they and the cost are a minimum')
   .meta({ id: 'lacks' });
+
+export const copied = z
+  .strictObject({
+    from: text.optional().describe('the id of that session, if the log says it'),
+    turns: count,
+    calls: count,
+    lines: z.tuple([line, line]).describe('the lines of the first and the last copied record'),
+  } satisfies Fields<Copied>)
+  .optional()
+  .describe('what the log has from another session, where it counts; turns and calls are marked')
+  .meta({ id: 'copied' });
 
 export const partUsage = z
   .strictObject({

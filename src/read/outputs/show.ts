@@ -24,6 +24,7 @@ import type { LogAccount } from '../describe/gathering.ts';
 import type { OutlyingTime } from '../describe/span.ts';
 import {
   configuration,
+  copied,
   cost,
   count,
   dialect,
@@ -62,6 +63,7 @@ const accountStep = z
     interrupted: failedCalls.interrupted,
     no_result: failedCalls.no_result,
     rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
+    copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
     part: furtherLog,
@@ -154,7 +156,7 @@ const modelUsage = z
   .strictObject({ answers: count, tokens, cost: cost.optional() } satisfies Fields<ModelUsage>)
   .meta({ id: 'model_usage' });
 
-type Shown = Omit<Account, 'usage' | 'waits' | 'copies' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
+type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
   Omit<RunUsage, 'charges'> &
   Omit<
     LogAccount,
@@ -229,6 +231,7 @@ export const shownRun = z.strictObject({
       .describe(
         'the earliest and the latest time, if they are more than a day outside those of the other events',
       ),
+    copied,
     skipped: skippedLines.optional().describe('damaged lines, which are left out'),
   } satisfies Fields<Shown>),
   ...FACTS,

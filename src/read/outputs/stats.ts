@@ -102,7 +102,7 @@ export const statistics = z.strictObject({
       .describe('by how they failed: `failed`, `refused`, `interrupted`, `no result`'),
     copied_calls: count
       .optional()
-      .describe('calls that further logs contain too, as after a fork; each counts once'),
+      .describe('calls that logs contain as copies, as after a fork; each counts once, where it was made'),
     copied_tokens: count
       .optional()
       .describe(

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json/value.ts';
 import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
@@ -24,6 +25,7 @@ import {
   seeVerify,
   whereContinued,
 } from './resume-words.ts';
+import { copiedText } from './story-words.ts';
 import { plural } from './tally.ts';
 import { timeBar, timeTexts } from './time-of-run.ts';
 
@@ -144,6 +146,18 @@ function titleOf(account: LogAccount['account']): string | undefined {
   return typeof title === 'string' && !task.startsWith(title.replace(/…$/, '')) ? title : undefined;
 }
 
+/** The session that a run was forked from, and what was copied from it. */
+function originFields(account: LogAccount['account']): (readonly [label: string, text: string])[] {
+  const { facts, copied } = account ?? {};
+  const { forked_from: origin } = isObject(facts?.['session']) ? facts['session'] : {};
+  return [
+    ...(typeof origin === 'string' ? [['Fork of', origin] as const] : []),
+    ...(copied === undefined
+      ? []
+      : [['Copied', copiedText(copied.from === origin ? { ...copied, from: 'it' } : copied)] as const]),
+  ];
+}
+
 /** The total, and what it lacks; empty if the log has no tokens and should not have any. */
 function tokensLine({ lacks, ...usage }: Partial<Pick<RunUsage, 'tokens' | 'lacks'>>): string {
   const tokens = tokensToShow({ ...usage, lacks });
@@ -186,6 +200,7 @@ export function accountHead(
         ['Title', titleOf(account)],
         ['Task', account?.task === undefined ? undefined : excerptOfMore(account.task, account.taskIsCut)],
         ['Status', account?.status, account?.tone],
+        ...originFields(account),
       ]),
       ...started,
       ...viewFields([['Lasted', wentOn(log)]]),

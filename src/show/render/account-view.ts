@@ -19,7 +19,7 @@ import { lacksCalls, lostText, lostTexts, type RunUsage, totalText } from '../..
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { type AccountFrame, accountHead } from './account-head.ts';
 import { placeInLog, whyOf } from './account-reasons.ts';
-import { TAKEN_BACK } from './story-words.ts';
+import { turnMark } from './story-words.ts';
 import { plural, withFailed } from './tally.ts';
 import { lostIn, toolsOf } from './tools-section.ts';
 import { untimedText, waitedText } from './waits.ts';
@@ -33,9 +33,11 @@ const duration = (ms: number | undefined, isLeast = false): ViewText => ({
 const callsOf = ({ calls = 0, failed = 0, lacks, ...step }: AccountStep): string =>
   calls === 0 ? '' : ` (${withFailed(calls, 'call', { ...step, failed }, lacksCalls(lacks))})`;
 
-/** Before the prompt of a turn: what is wrong with it. With lost lines, its calls may belong to a turn whose prompt is lost. */
-const flawsOf = ({ rolled_back: isTakenBack, lacks = {} }: AccountStep): string =>
-  `${isTakenBack ? `${TAKEN_BACK} ` : ''}${lacksCalls(lacks) ? `(${lostTexts(lacks).join(', ')}) ` : ''}`;
+/** Before the prompt of a turn: what is special about it. With lost lines, its calls may belong to a turn whose prompt is lost. */
+const flawsOf = ({ lacks = {}, ...step }: AccountStep): string =>
+  [turnMark(step), lacksCalls(lacks) ? `(${lostTexts(lacks).join(', ')})` : '']
+    .map((flaw) => (flaw === '' ? '' : `${flaw} `))
+    .join('');
 
 /** The tokens of a step. */
 function tokensCell({ tokens, lacks }: AccountStep): string {

@@ -24,6 +24,7 @@ import type {
   PartDifference,
   RunDifferenceHead,
 } from '../../read/compare/run-difference.ts';
+import { copiedCounts } from './story-words.ts';
 import { plural, withFailed } from './tally.ts';
 
 // What differs between two runs, in words, for the terminal and the page.
@@ -185,6 +186,7 @@ const CALL_ROWS: readonly FactRow[] = [
   ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
+  ['Copied', ({ copied }) => (copied === undefined ? '' : `${copiedCounts(copied)}, not counted`)],
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */

@@ -238,8 +238,9 @@ export function columnsFor(
       spare: 3,
       cell: (episode) => {
         const { task = '', forked_from: origin } = episode;
-        const fork = origin === undefined ? '' : ` (fork of ${originOf(origin)})`;
-        return escapeText(`${task}${fork}${repairInTitle(episode)}`);
+        // At the beginning, where a narrow terminal does not cut it: the title may be that of its origin.
+        const fork = origin === undefined ? '' : `fork of ${originOf(origin)}: `;
+        return escapeText(`${fork}${task}${repairInTitle(episode)}`);
       },
       paint: () => asIs,
     },

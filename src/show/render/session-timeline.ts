@@ -6,7 +6,7 @@ import { belowText, lacksText, tokensToShow, totalText } from '../../dialects/ki
 import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
-import { TAKEN_BACK } from './story-words.ts';
+import { copiedText, turnMark } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeTexts } from './time-of-run.ts';
 import { NO_TIMES, Timeline, totalLines, waitedOf, waitsOf } from './timeline.ts';
@@ -19,7 +19,7 @@ interface SessionTimelineOptions {
   readonly started: number | undefined;
   readonly gaps: readonly Pause[];
   /** The session, with the tokens and the cost of its subagents. */
-  readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts'>;
+  readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts' | 'copied'>;
 }
 
 /** The rows of a log of the session; a part has a name. */
@@ -33,7 +33,7 @@ const MODEL_ROW = 'the model has no row: it worked where a turn has no call belo
 
 /** Where the time of a session went, and what it used and cost. */
 const totalsOf = (
-  { time, cost, ...below }: SessionTimelineOptions['story'],
+  { time, cost, copied, ...below }: SessionTimelineOptions['story'],
   whole: TimeRange | undefined,
 ) => {
   const tokens = tokensToShow(below);
@@ -44,15 +44,16 @@ const totalsOf = (
       ['Tokens', tokens === undefined ? [] : [`${totalText({ ...below, tokens })}${belowText(below)}`]],
       ['', [lacksText(below.lacks)]],
       ['Cost', cost === undefined ? [] : [costText(cost)]],
+      ['Copied', copied === undefined ? [] : [copiedText(copied)]],
     ] as const
   ).filter(([, parts]) => parts.some((part) => part !== ''));
 };
 
 /** Calls are indented below their turn. */
-const nameOf = ({ kind, turn, agent, name, rolled_back }: TimelineRow): string =>
-  kind === 'turn'
-    ? `${turn}. ${rolled_back ? `${TAKEN_BACK} ` : ''}${name}`
-    : `${agent === undefined ? '  ' : '    '}${name}`;
+const nameOf = (row: TimelineRow): string =>
+  row.kind === 'turn'
+    ? [`${row.turn}.`, turnMark(row), row.name].filter((text) => text !== '').join(' ')
+    : `${row.agent === undefined ? '  ' : '    '}${row.name}`;
 
 /** When a row waited for a person. A turn waited where its calls did; the log does not say where it waited otherwise. */
 function waitsIn(row: TimelineRow, calls: readonly TimelineRow[] = []): readonly TimeRange[] {

@@ -4,6 +4,7 @@ import type { Story } from '../../dialects/kit/story.ts';
 import { byTurnText } from '../../dialects/kit/tokens.ts';
 import { belowText, lacksText, modelText, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
+import { copiedText } from './story-words.ts';
 import { type Style, tonePaint } from './style.ts';
 import { formatTime, type TimeZone } from './time.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
@@ -29,6 +30,7 @@ export function storyHead(
       : `${totalText({ ...story, tokens })} tokens${belowText(story)}${byTurnText(story)}`,
     lacksText(story.lacks),
     cost === undefined ? '' : escapeText(`cost ${costText(cost)}`),
+    story.copied === undefined ? '' : escapeText(`copied ${copiedText(story.copied)}`),
   ].filter((fact) => fact !== '');
   const [first = name] = (title ?? name).trim().split('\n');
   const titleLines = wrap(truncateToWidth(escapeText(first), 2 * width - 20), width);

@@ -16,7 +16,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { logOfTurn, noteText, partText, resultOf, TAKEN_BACK } from './story-words.ts';
+import { copiedText, logOfTurn, noteText, partText, resultOf, turnMark } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -136,7 +136,7 @@ function turnLines(
     inertLine(stepCost(cost)),
   ].filter((part) => part !== '');
   return [
-    `## ${nameOfTurn(turn)}${turn.rolled_back ? ` ${TAKEN_BACK}` : ''}`,
+    `## ${[nameOfTurn(turn), turnMark(turn)].join(' ').trimEnd()}`,
     ...(log === '' ? [] : ['', `*${inertLine(log)}*`]),
     ...itemsLines(turn.items, options, agents),
     ...(foot.length > 0 ? ['', `*${foot.join('; ')}*`] : []),
@@ -160,6 +160,7 @@ export function storyMarkdown(
       ? []
       : [`tokens: ${atLeast(story.lacks !== undefined, tokensText(story.tokens))}${byTurnText(story)}`]),
     ...[lacksText(story.lacks)].filter((text) => text !== ''),
+    ...(story.copied === undefined ? [] : [`copied: ${inertLine(copiedText(story.copied))}`]),
     ...(story.cost === undefined ? [] : [`cost ${inertLine(costText(story.cost))}`]),
   ];
   const lines = [

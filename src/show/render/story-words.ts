@@ -1,6 +1,7 @@
 import { atLeast } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
+import type { Copied } from '../../dialects/kit/copied.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
 import {
@@ -52,11 +53,13 @@ function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {
   return damaged < 0 ? items : items.slice(0, damaged);
 }
 
-/** The calls of a turn, and those of them that failed. Only the turns of a session lack lines. */
-export function callsOfTurn({ items, lacks }: StoryTurn): { readonly calls: number } & FailedCalls {
-  const calls = (lacks?.lines === undefined ? items : sureItems(items)).filter(
-    (item) => item.kind === 'call',
-  );
+/**
+ * The calls of a turn, and those of them that failed. Only the turns of a session lack lines. Of a turn of which only the beginning was
+ * copied, the rest counts.
+ */
+export function callsOfTurn({ items, lacks, copied }: StoryTurn): { readonly calls: number } & FailedCalls {
+  const shown = lacks?.lines === undefined ? items : sureItems(items);
+  const calls = shown.filter((item) => item.kind === 'call').filter((call) => copied || !call.copied);
   return { calls: calls.length, ...failedAmong(calls) };
 }
 
@@ -64,8 +67,23 @@ export function callsOfTurn({ items, lacks }: StoryTurn): { readonly calls: numb
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
   title === undefined ? (turn === 0 ? 'Before the first turn' : `Turn ${turn}`) : escapeText(title);
 
-/** Marks a turn that was taken out of the conversation. */
-export const TAKEN_BACK = '(taken back)';
+/** Marks a turn that was taken out of the conversation, or that was copied from another session; empty for others. */
+export const turnMark = ({ rolled_back, copied }: Pick<StoryTurn, 'rolled_back' | 'copied'>): string =>
+  [rolled_back ? '(taken back)' : '', copied ? '(copied)' : ''].filter((mark) => mark !== '').join(' ');
+
+/** `3 turns and 10 calls`. */
+export const copiedCounts = ({ turns, calls }: Copied): string =>
+  [...(turns > 0 ? [plural(turns, 'turn')] : []), ...(calls > 0 ? [plural(calls, 'call')] : [])].join(
+    ' and ',
+  );
+
+/** `3 turns and 10 calls from ID, not counted here (lines 2 to 93)`. */
+export function copiedText(copied: Copied): string {
+  const { from = 'another session' } = copied;
+  const [first, last] = copied.lines;
+  const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  return `${copiedCounts(copied)} from ${from}, not counted here (${lines})`;
+}
 
 /** Names the further log in which a run continues with a turn; empty if the turn before is in the same log. */
 export const logOfTurn = (before: StoryTurn | undefined, { part }: StoryTurn): string =>

@@ -24,8 +24,8 @@ import {
   partText,
   pauseBetween,
   resultOf,
-  TAKEN_BACK,
   turnFoot,
+  turnMark,
   turnTitle,
 } from './story-words.ts';
 import { type Paint, type Style, tonePaint } from './style.ts';
@@ -134,7 +134,8 @@ export class StoryText {
   #heading(turn: StoryTurn): string {
     const instant = parseInstant(turn.time ?? '');
     const at = instant === undefined ? '' : `  ${formatMoment(instant, this.#layout.zone)}`;
-    return `${turnTitle(turn)}${at}${turn.rolled_back ? `  ${TAKEN_BACK}` : ''}`;
+    const mark = turnMark(turn);
+    return `${turnTitle(turn)}${at}${mark === '' ? '' : `  ${mark}`}`;
   }
 
   #item(item: StoryItem): string[] {

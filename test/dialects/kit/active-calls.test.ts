@@ -60,7 +60,7 @@ test('a damaged line names the earliest call that waits, of the turn that is wor
   const call = (id: string, turn: SessionTurn | undefined, second: number) =>
     calls.call(
       { id, tool: 'Bash', input: '', given: undefined },
-      { turn, isSure: true },
+      { turn, isSure: true, isCopy: false },
       { line: second, time: at(second) },
     );
   call('one', turns[0], 1);

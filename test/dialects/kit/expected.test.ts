@@ -56,7 +56,7 @@ async function print(log: string): Promise<Printed> {
     dialect: show.dialect,
     status: show.status,
     task: session.title ?? session.task,
-    turns: session.turns.length,
+    turns: session.turns.filter(({ copied }) => !copied).length,
   });
   expect(session.status).toBe(show.status);
   return {
@@ -203,7 +203,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
     agent: fact('agent'),
     steps: ({ show }) => show.events - 1,
     sources: count('sources'),
-    copied: number('copied_steps'),
+    copied: number('copied_messages'),
     resultsWithoutCall: number('unnamed_results'),
     tokensOfSteps: ({ tokens, session }, { tokensOfSteps }) => {
       const { prompt, completion, cached } = tokensOfSteps as Record<string, number>;

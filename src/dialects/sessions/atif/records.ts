@@ -94,8 +94,8 @@ function said(event: JsonObject): Said {
   const own: Said = source === 'agent' ? answerOf(event) : { ...plain, detail: text, status: 'open' };
   return {
     ...(source === 'user' && { title: [text, rank] }),
-    ...(isCopied === true ? asCopy(own, `copied, ${source}`, text) : own),
-    counts: { copied_steps: Number(isCopied === true), unnamed_results: unnamed.length },
+    ...(isCopied === true ? asCopy(`copied, ${source}`, text) : own),
+    counts: { unnamed_results: unnamed.length },
     agents: results.flatMap((one) => objectsIn(one, 'subagent_trajectory_ref')).map((ref) => agentOf(ref)),
     files: parts.map((part) => textIn(part['source'], 'path')),
   };

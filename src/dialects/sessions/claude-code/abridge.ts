@@ -27,11 +27,13 @@ export const abridge: Abridge = (start, _line, has, after) => {
   const [, parentUuid] = PARENT.exec(head) ?? [];
   // In a text, the quotes have backslashes, and what follows the message may have such members of its own.
   const [uuid, timestamp] = [after('"uuid":"', 'first'), after('"timestamp":"', 'first')];
+  const origin = after('"forkedFrom":{"sessionId":"', 'last');
   return {
     ...A_RESULT,
     ...(uuid !== undefined && { uuid }),
     ...(timestamp !== undefined && { timestamp }),
     ...(parentUuid !== undefined && { parentUuid }),
     ...(head.includes('"isSidechain":true,') && { isSidechain: true }),
+    ...(origin !== undefined && { forkedFrom: { sessionId: origin } }),
   };
 };

@@ -24,6 +24,7 @@ import {
   isStopgap,
   kindOf,
   NO_MODEL,
+  originOf,
   resultBlocks,
   seenAs,
   seenShortenedAs,
@@ -92,6 +93,11 @@ export class TranscriptReader implements SessionReader {
     this.#branches?.add(event, line);
     if (this.#isAgain(event, at)) return;
     this.#part = this.#answers.add(event, line);
+    const origin = originOf(event);
+    if (origin !== undefined) {
+      this.#session.facts.copied(line);
+      this.#session.facts.about('forked_from', origin);
+    }
     const gap = this.#parents.next(textIn(event, 'uuid'), textIn(event, 'parentUuid'));
     if (type === 'user' || type === 'assistant') {
       this.#said = at.time ?? this.#said;
@@ -218,7 +224,8 @@ export class TranscriptReader implements SessionReader {
   #used(event: JsonObject, at: Moment, isAside = false): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
-    if (model !== undefined && model !== NO_MODEL) this.#tokens(event, at, model, isAside);
+    const isCopy = this.#session.facts.isCopy(at);
+    if (model !== undefined && model !== NO_MODEL && !isCopy) this.#tokens(event, at, model, isAside);
     for (const block of callBlocks(event)) this.#calls.call(event, block, at, model);
   }
 
@@ -306,11 +313,12 @@ export class TranscriptReader implements SessionReader {
     if (type === 'cost-state' && this.#session.status === 'open') this.#session.stopped(at.time);
     if (type === 'ai-title' || type === 'agent-name' || type === 'custom-title') {
       const [key, rank] = TITLES[type];
-      this.#session.facts.title(textIn(event, key), rank);
+      this.#session.facts.title(textIn(event, key), rank, at.line);
     } else if (type === 'pr-link') this.#session.facts.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') {
       this.#session.compaction(at);
-      this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
+      if (!this.#session.facts.isCopy(at))
+        this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
     } else if (type === 'system' && subtype === 'turn_duration')
       this.#session.worked(numberIn(event, 'durationMs'));
     else if (type === 'system' && subtype === 'stop_hook_summary') this.#hooks(event, at);

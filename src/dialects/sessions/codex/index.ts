@@ -20,6 +20,7 @@ import {
 } from './files.ts';
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
+import { copiesIn } from './thread-history.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
 import { againIn } from './written-again.ts';
 
@@ -67,7 +68,11 @@ export const codex: Dialect = defineDialect({
     event: { schema: (await import('./schema.ts')).lineSchema, title: 'A line of a Codex rollout' },
   }),
   ending: () => new ThreadEnding(),
-  ...sessionMembers((story) => new RolloutReader(story), { ...CALL_RECORDS, again: againIn }, abridge),
+  ...sessionMembers(
+    (story) => new RolloutReader(story),
+    { ...CALL_RECORDS, again: againIn, copies: copiesIn },
+    abridge,
+  ),
   resume: {
     command: (id) => `codex resume ${id}`,
     byName: { form: 'rollout-<time>-<thread id>.jsonl', idIn: threadInName },

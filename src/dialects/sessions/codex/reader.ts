@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import type { CopiedRecords } from '../../kit/account.ts';
 import { changesOfPatch } from '../../kit/file-change.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/members.ts';
 import { dayOf } from '../../kit/tokens.ts';
@@ -89,14 +88,16 @@ export class RolloutReader implements SessionReader {
 
   add(event: JsonObject, line: number): void {
     const item = itemOf(event);
-    const at: Moment = { line, time: textIn(event, 'timestamp') };
+    const time = textIn(event, 'timestamp');
     this.#numbered(numberIn(event, 'ordinal'));
     if (this.#written.isAgain(event, item, this.#history.isCopy)) return;
-    this.#further(event, item, at);
-    if (this.#history.add(item, at.time)) this.#usage.goesOn();
-    // A further log of a thread goes on where the one before it ends.
-    if (this.#history.isCopy && !this.#isPart) this.#session.facts.copied(line);
-    this.#began ??= at.time;
+    this.#further(event, item, time);
+    if (this.#history.add(item, time)) this.#usage.goesOn();
+    const { timesOfCopy } = this.#history;
+    if (timesOfCopy) this.#session.facts.copied(line);
+    // The time of the copying says nothing about the record.
+    const at: Moment = timesOfCopy === 'copying' ? { line } : { line, time };
+    this.#began ??= time;
     this.#prompts(item, at);
     if (isTurnStart(item)) this.#session.turnBegins(at);
     if (isOutputOfModel(item)) this.#answers(item);
@@ -127,10 +128,6 @@ export class RolloutReader implements SessionReader {
   /** Whether the log continues a thread that begins in another one. */
   get isPart(): boolean {
     return this.#isPart;
-  }
-
-  get copies(): CopiedRecords {
-    return this.#session.facts.copies;
   }
 
   document(): SessionDocument {
@@ -168,7 +165,7 @@ export class RolloutReader implements SessionReader {
 
   entries(): UsageEntry[] {
     this.#count();
-    return this.#session.entries(this.#owner, undefined, true);
+    return this.#session.entries(this.#owner);
   }
 
   answers(): UsageEntry[] {
@@ -187,7 +184,7 @@ export class RolloutReader implements SessionReader {
   }
 
   /** Notes whether the log goes on with a thread, as its first head shows. Its totals go on then too. */
-  #further(event: JsonObject, item: Item, { time }: Moment): void {
+  #further(event: JsonObject, item: Item, time: string | undefined): void {
     if (this.#thread !== undefined || item.type !== 'session_meta') return;
     this.#isPart = isFurther(item, { number: numberIn(event, 'ordinal'), time });
     if (!this.#isPart) return;
@@ -350,7 +347,7 @@ export class RolloutReader implements SessionReader {
       if (payload['info'] === null && !this.#history.isCopy) this.#usage.startsAgain();
       this.#tokens('event', objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
     } else if (kind === 'thread_name_updated')
-      this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'));
+      this.#session.facts.title(textIn(payload, 'thread_name') ?? textIn(payload, 'name'), 0, at.line);
     else if (kind === 'thread_rolled_back') this.#session.rollBack(numberIn(payload, 'num_turns') ?? 0);
     else if (isError(item)) {
       this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
@@ -362,8 +359,7 @@ export class RolloutReader implements SessionReader {
   #endOfTurn(item: Item, at: Moment): void {
     const { kind, payload } = item;
     this.#hasTurns = true;
-    // A copied history has the times of the copy.
-    if (!this.#history.isCopy) this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
+    this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
     if (kind === 'turn_aborted') {
       this.#session.problem(
         'interrupted',

@@ -1,6 +1,8 @@
 import { parseInstant } from '../../../base/time/instant.ts';
+import type { TimesOfCopy } from '../../kit/copied.ts';
 import { objectIn, textIn } from '../../kit/members.ts';
-import { type Item, isTurnStart, promptInEvent, promptInItem, turnOf } from './records.ts';
+import type { CopyReader } from '../kit/copies-in.ts';
+import { type Item, isTurnStart, itemOf, promptInEvent, promptInItem, turnOf } from './records.ts';
 
 /** In milliseconds: records that were copied together are stamped at most this much later than the one before. */
 const COPIED_WITHIN = 10;
@@ -61,10 +63,18 @@ export class ThreadHistory {
   #isBegun = false;
   /** Whether a turn started that may be one of this thread. */
   #hasTurn = true;
+  /** Whether the head names the record that the log goes on from, so that nothing was copied. */
+  #hasBase = false;
+  #timesOfCopy: TimesOfCopy | undefined;
 
-  /** Whether the last record was copied. */
+  /** Whether the last record may have been copied: its tokens are not those of this thread. */
   get isCopy(): boolean {
     return !this.#isPastCopies;
+  }
+
+  /** Whose time the last record has, if it was copied. */
+  get timesOfCopy(): TimesOfCopy | undefined {
+    return this.#timesOfCopy;
   }
 
   /** Whether a turn of this thread may have started. */
@@ -74,6 +84,15 @@ export class ThreadHistory {
 
   /** Returns whether the totals of tokens go on from those of another log from here on. */
   add(item: Item, time: string | undefined): boolean {
+    const goesOn = this.#next(item, time);
+    const isHead = item.type === 'session_meta' && textIn(item.payload, 'id') === this.#thread;
+    const isCopied = this.isCopy && !isHead && !this.#hasBase;
+    const isOlder = (parseInstant(time ?? '') ?? Infinity) < this.#began;
+    this.#timesOfCopy = isCopied ? (isOlder ? 'original' : 'copying') : undefined;
+    return goesOn;
+  }
+
+  #next(item: Item, time: string | undefined): boolean {
     if (item.type === 'session_meta') return this.#head(item, time);
     if (this.#isPastCopies) {
       this.#hasTurn ||= startsWork(item);
@@ -98,6 +117,7 @@ export class ThreadHistory {
     if (this.#thread !== undefined && !hasBase) return false;
     const hasOrigin = hasBase || originOf(item) !== undefined;
     this.#thread = id;
+    this.#hasBase = hasBase;
     this.#began = now ?? -Infinity;
     this.#isPastCopies = !hasOrigin;
     this.#isCopying = false;
@@ -135,3 +155,12 @@ const startsWork = (item: Item): boolean =>
   isTurnStart(item) ||
   item.type === 'turn_context' ||
   (promptInEvent(item) ?? promptInItem(item)) !== undefined;
+
+/** Recognises the records of a rollout that were copied from another thread. */
+export function copiesIn(): CopyReader {
+  const history = new ThreadHistory();
+  return (event) => {
+    history.add(itemOf(event), textIn(event, 'timestamp'));
+    return history.timesOfCopy;
+  };
+}

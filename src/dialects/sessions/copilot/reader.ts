@@ -19,6 +19,7 @@ import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import {
   againIn,
+  copiesIn,
   dataOf,
   exitCodeOf,
   isPrompt,
@@ -114,6 +115,7 @@ export class EventsReader implements SessionReader {
   readonly #session: SessionBuilder;
   readonly #usage = new Usage();
   readonly #isAgain = againIn();
+  readonly #timesOfCopy = copiesIn();
   readonly #parents = new MissingParents();
   /** The files that calls will write, by call id. */
   readonly #writes = new Map<string, string>();
@@ -139,6 +141,7 @@ export class EventsReader implements SessionReader {
     if (this.#isAgain(event)) return;
     const at: Moment = { line, time: textIn(event, 'timestamp') };
     const data = dataOf(event);
+    if (this.#timesOfCopy(event)) this.#session.facts.copied(line);
     const gap = this.#parents.next(textIn(event, 'id'), textIn(event, 'parentId'));
     if (gap) {
       this.#session.gap(gap, at.time);
@@ -218,6 +221,8 @@ export class EventsReader implements SessionReader {
 
   #about(type: string, data: JsonObject, at: Moment): void {
     const session = this.#session;
+    // What a copied record used counts in the session that it was copied from.
+    const isCopy = session.facts.isCopy(at);
     if (type === 'session.start') {
       this.#id = textIn(data, 'sessionId');
       const context = objectIn(data, 'context');
@@ -226,8 +231,9 @@ export class EventsReader implements SessionReader {
       session.facts.about('branch', textIn(context, 'branch'));
       session.facts.about('repository', textIn(context, 'repository'));
       session.facts.aboutOneOf('versions', textIn(data, 'copilotVersion'));
-    } else if (type === 'session.resume') this.#resumes += 1;
+    } else if (type === 'session.resume') this.#resumes += isCopy ? 0 : 1;
     else if (type === 'session.usage_record') {
+      if (isCopy) return;
       const usage = objectIn(data, 'usage');
       this.#usage.request(usage);
       const model = textIn(usage, 'model') ?? 'unknown';
@@ -238,7 +244,7 @@ export class EventsReader implements SessionReader {
       session.compaction(at);
       const usage = objectIn(data, 'compactionTokensUsed');
       const model = textIn(usage, 'model');
-      if (model !== undefined)
+      if (model !== undefined && !isCopy)
         this.#unreportedRequest(`line ${at.line}`, model, { tokens: tokensOf(usage), requests: 1 });
     } else if (type === 'session.error') {
       session.problem('error', textIn(data, 'message') ?? textIn(data, 'errorType') ?? 'no message', at);
@@ -251,7 +257,7 @@ export class EventsReader implements SessionReader {
   }
 
   #shutdown(data: JsonObject, at: Moment): void {
-    this.#usage.shutdown(data);
+    if (!this.#session.facts.isCopy(at)) this.#usage.shutdown(data);
     for (const [key, { resumes }] of this.#unreported)
       if (Usage.isOfAll(data) || resumes === this.#resumes) this.#unreported.delete(key);
     if (this.#session.status === 'open') this.#session.stopped(at.time);
@@ -272,7 +278,7 @@ export class EventsReader implements SessionReader {
       this.#session.model(model);
       this.#session.requested();
       const [id, output] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
-      if (model !== undefined && output > 0)
+      if (model !== undefined && output > 0 && !this.#session.facts.isCopy(at))
         this.#unreportedRequest(id, model, {
           tokens: { ...NO_TOKENS, output },
           requests: 1,

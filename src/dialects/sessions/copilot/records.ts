@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
+import { type CopyReader, olderCopies } from '../kit/copies-in.ts';
 import { type RecordKind, roleOfKind } from '../kit/kinds.ts';
 import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
@@ -165,9 +166,18 @@ export function againIn(): (event: JsonObject) => boolean {
   };
 }
 
+/** Recognises events that a fork copied: they are older than its start. */
+export const copiesIn = (): CopyReader =>
+  olderCopies((event) => ({
+    isHead: event['type'] === 'session.start',
+    began: timeOf(event),
+    time: timeOf(event),
+  }));
+
 /** The records that start and end calls. */
 export const CALL_RECORDS: CallRecords = {
   again: againIn,
+  copies: copiesIn,
   time: timeOf,
   callsIn: (event) => {
     if (event['type'] !== 'tool.execution_start') return [];

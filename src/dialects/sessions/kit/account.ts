@@ -28,6 +28,7 @@ import { OUTCOME_OF_CALL, outcomeOfProblem, toneOfOutcome } from './outcome.ts';
 import {
   hasOnlyTotals,
   isFailedCall,
+  ownCallsOf,
   type SessionCall,
   type SessionDocument,
   type SessionProblem,
@@ -173,6 +174,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
         interrupted: turn.interrupted,
         no_result: turn.no_result,
         rolled_back: turn.rolled_back,
+        copied: turn.copied,
         charges: charges[index + 1],
         tokens: tokens && totalTokens(tokens),
         lacks,
@@ -271,7 +273,8 @@ export function accountOfSession(
   const isOver = status === 'unknown' ? undefined : status !== 'open' && status !== 'continued';
   const how = { tone: toneOfTurn(status), isOver };
   const why = reasonsOf(document, lastAnswer);
-  const onTheWay = failedBefore(document, why);
+  const calls = ownCallsOf(document);
+  const onTheWay = failedBefore({ ...document, calls }, why);
   const waits = document.calls.flatMap((call): CallWait[] => {
     const { line, result_line = line, status, duration_ms, at_least_ms, at_most_ms, waited_ms } = call;
     const isTimed = at_least_ms === undefined && at_most_ms === undefined;
@@ -287,8 +290,9 @@ export function accountOfSession(
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document, charges),
-    tools: toolsOf(document),
+    tools: toolsOf({ calls }),
     ...(waits.length > 0 && { waits }),
+    ...defined({ copied: document.copied }),
     ...(recorded_tokens !== undefined && { recorded_tokens }),
     ...(hasOnlyTotals(document) && { tokens_by_turn: false }),
     ...(unsure_tokens !== undefined && { unsure_tokens }),

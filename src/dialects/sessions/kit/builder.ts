@@ -82,11 +82,12 @@ export class SessionBuilder {
     this.#calls = new SessionCalls(this.#waits, story);
   }
 
-  /** Extends the session and its current turn to the time of a record. */
-  moment({ time }: Moment): void {
-    const instant = this.#clock.reaches(time);
+  /** Extends the session and its current turn to the time of a record. A copied record is not of the time of the session. */
+  moment(at: Moment): void {
+    const isCopy = this.facts.isCopy(at);
+    const instant = isCopy ? parseInstant(at.time ?? '') : this.#clock.reaches(at.time);
     if (instant === undefined) return;
-    this.#unknown.reached(instant);
+    if (!isCopy) this.#unknown.reached(instant);
     this.#turns.reaches(instant);
   }
 
@@ -96,7 +97,9 @@ export class SessionBuilder {
     const { last } = this.#clock;
     this.#error = undefined;
     const waiting = this.#calls.lost(isSure && !isQueued ? current : undefined);
-    const from = [last, end, announced, waiting].filter((time) => time !== undefined);
+    // What was copied was not in the time of the session.
+    const times = current?.copied ? [last] : [last, end, announced, waiting];
+    const from = times.filter((time) => time !== undefined);
     const known = from.length === 0 ? undefined : Math.min(...from);
     this.#unknown.lost(known, last);
     this.#turns.lost(known);
@@ -127,7 +130,8 @@ export class SessionBuilder {
   }
 
   /** The current turn took this long until now, with all waits, as the program measured it. */
-  tookUntil(ms: number | undefined, { time }: Moment): void {
+  tookUntil(ms: number | undefined, { line, time }: Moment): void {
+    if (ms !== undefined && this.facts.isCopy({ line })) return this.#turns.copyTook(ms);
     const instant = parseInstant(time ?? '');
     const { first } = this.#clock;
     if (ms === undefined || instant === undefined || first === undefined) return;
@@ -141,13 +145,15 @@ export class SessionBuilder {
     this.#calls.begins();
     if (!isQueued) this.#calls.wentOn({ line, time });
     this.#unknown.begins(parseInstant(time ?? '') ?? this.#clock.last);
-    const joined = this.#turns.prompt(text, { line, time }, isQueued);
+    const how = { isQueued, isCopy: this.facts.isCopy({ line }) };
+    const joined = this.#turns.prompt(text, { line, time }, how);
     if (joined) this.story?.divider('answered with the next prompt', '', { line: joined.line, time });
     this.story?.turn(text, { line, time });
   }
 
   answer(text: string, { line, time }: Moment): void {
     if (text.trim() === '') return;
+    this.#turnIsOwn({ line, time });
     this.#outcome = { text: excerptOf(text), line };
     this.#answer = text;
     this.story?.say('answer', text, { line, time });
@@ -208,9 +214,16 @@ export class SessionBuilder {
 
   call(call: NewCall, at: Moment): void {
     this.moment(at);
+    this.#turnIsOwn(at);
     const turn = this.#turns.called(at);
     this.#worked(true);
-    this.#calls.call(call, { turn, isSure: this.#turns.isSure }, at);
+    const isCopy = this.facts.isCopy(at);
+    this.#calls.call(call, { turn, isSure: this.#turns.isSure, isCopy }, at);
+  }
+
+  /** The session went on with a turn of which the beginning was copied. */
+  #turnIsOwn(at: Moment): void {
+    if (!this.facts.isCopy(at)) this.#turns.goesOn(at);
   }
 
   /** Adds the result of a call. A result without a call is ignored. */
@@ -351,7 +364,7 @@ export class SessionBuilder {
   }
 
   compaction(at: Moment): void {
-    this.#compactions += 1;
+    if (!this.facts.isCopy(at)) this.#compactions += 1;
     this.#compacted = at.line;
     this.#calls.answerEnds(at.line);
     this.story?.divider('compaction', '', at);
@@ -375,7 +388,7 @@ export class SessionBuilder {
 
   problem(kind: string, text: string, { line, time }: Moment): void {
     if (kind === 'error') this.#error = text;
-    this.#problems.push({ kind, text: firstLine(errorText(text)), line });
+    if (!this.facts.isCopy({ line })) this.#problems.push({ kind, text: firstLine(errorText(text)), line });
     if (kind === 'interrupted') this.stopped(time);
     this.story?.divider(kind, limitReport(text) ?? text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();
@@ -392,8 +405,8 @@ export class SessionBuilder {
   }
 
   /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
-  entries(owner?: string, status?: TurnStatus, areTimesNew?: boolean): UsageEntry[] {
-    return this.#soFar(status).entries(owner, areTimesNew);
+  entries(owner?: string, status?: TurnStatus): UsageEntry[] {
+    return this.#soFar(status).entries(owner);
   }
 
   /** The {@link entries} that are not calls. */

@@ -92,7 +92,7 @@ export class SessionCalls {
 
   call(
     { id, tool, input, given, model, agent, until }: NewCall,
-    { turn, isSure }: Pick<OpenCall, 'turn' | 'isSure'>,
+    { turn, isSure, isCopy }: Pick<OpenCall, 'turn' | 'isSure'> & { readonly isCopy: boolean },
     { line, time }: Moment,
   ): void {
     const call: SessionCall = {
@@ -102,6 +102,7 @@ export class SessionCalls {
       input: excerptOf(input),
       ...(model !== undefined && { model }),
       ...(agent !== undefined && { agent }),
+      ...(isCopy && { copied: true }),
       status: 'open',
     };
     this.#story?.call(call, { input, given, time });
@@ -299,19 +300,17 @@ export class SessionCalls {
   }
 
   /**
-   * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `copied`: the
-   * lines of copied records. `isUnmeasured`: how long the program worked on a turn may be on a damaged line, so nobody knows which
+   * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `isUnmeasured`: how long the program worked on a turn may be on a damaged line, so nobody knows which
    * part of its calls a person took. `last`: the last time of the session.
    */
   all(
     session: TurnStatus,
     turns: ReadonlyMap<SessionTurn, TurnStatus>,
-    copied: ReadonlySet<number>,
     isUnmeasured: (turn: SessionTurn | undefined) => boolean,
     last?: string,
   ): SettledCall[] {
     const mayBeMissing = this.#missing.askedOf();
-    const known = { session, turns, lastTurn: [...turns.keys()].at(-1), copied };
+    const known = { session, turns, lastTurn: [...turns.keys()].at(-1) };
     return this.#calls.map((one) =>
       settledCall(one, {
         isOver: mayBeMissing(one) ? 'unknown' : isSettled(one, known),
@@ -325,12 +324,8 @@ export class SessionCalls {
    * The calls without a result, as {@link all} returns them if no record is missing: a reader of shortened records does not
    * know which records these are.
    */
-  open(
-    session: TurnStatus,
-    turns: ReadonlyMap<SessionTurn, TurnStatus>,
-    copied: ReadonlySet<number>,
-  ): SessionCall[] {
-    const known = { session, turns, lastTurn: [...turns.keys()].at(-1), copied };
+  open(session: TurnStatus, turns: ReadonlyMap<SessionTurn, TurnStatus>): SessionCall[] {
+    const known = { session, turns, lastTurn: [...turns.keys()].at(-1) };
     return this.#calls
       .filter(({ call }) => call.status === 'open')
       .map((one) => finalCall(one, isSettled(one, known)));

@@ -63,7 +63,7 @@ export class CountCheck extends ReportingCheck {
       id: textAt(row.event, this.#format.members.id),
       line: row.line,
     };
-    if (usage === undefined) return;
+    if (usage === undefined || isCopy) return;
     if (asked !== undefined && isAnswerTo(asked, row, this.#format))
       this.#compareCounts(row, usage, asked, 'its request');
     this.#compareWithEarlier(row, usage);

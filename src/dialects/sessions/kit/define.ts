@@ -14,7 +14,7 @@ import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
 import { outcomeOfProblem } from './outcome.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
-import { againIn, FormatReader } from './reading.ts';
+import { againIn, copiesIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
 
 /** The kind of a record for readers of a session, from what it says. */
@@ -38,6 +38,7 @@ function detailOf(said: Said, type: string): string {
 
 const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRecords => ({
   ...(!format.isEdited && { again: () => againIn(format) }),
+  copies: () => copiesIn({ ...format, said: read }),
   time: (event) => timeAt(event, format.members.time),
   callsIn: (event) =>
     (read(event).calls ?? []).flatMap(({ id, tool, input, time }) =>

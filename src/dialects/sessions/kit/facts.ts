@@ -1,7 +1,14 @@
 import { defined } from '../../../base/json/defined.ts';
-import type { CopiedRecords } from '../../kit/account.ts';
+import type { Copied } from '../../kit/copied.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
-import type { Moment, SessionAgent, SessionDocument, SessionFile, SessionTurn } from './session.ts';
+import {
+  type Moment,
+  ownTurnsOf,
+  type SessionAgent,
+  type SessionDocument,
+  type SessionFile,
+  type SessionTurn,
+} from './session.ts';
 import { wordsOfPerson } from './words-of-person.ts';
 
 /** Facts about a subagent. Later facts replace earlier ones. */
@@ -13,10 +20,10 @@ export type AgentFacts = {
 export class SessionFacts {
   readonly #about = new Map<string, string | number | string[]>();
   readonly #files = new Map<string, SessionFile>();
-  readonly #copies = { lines: new Set<number>(), edits: new Map<string, number>() };
+  readonly #copies = new Set<number>();
   readonly #agents = new Map<string, SessionAgent>();
   readonly #links = new Set<string>();
-  #title: { readonly rank: number; readonly text: string } | undefined;
+  #title: { readonly rank: number; readonly text: string; readonly isCopy: boolean } | undefined;
 
   /** Adds a fact about the session. The first value counts. */
   about(name: string, value: string | number | undefined): void {
@@ -31,25 +38,39 @@ export class SessionFacts {
     else if (!known.includes(value)) known.push(value);
   }
 
-  /** Sets the title. A higher rank wins; within a rank the last one. */
-  title(text: string | undefined, rank = 0): void {
-    if (text !== undefined && rank >= (this.#title?.rank ?? 0)) this.#title = { rank, text: excerptOf(text) };
+  /** Sets the title. A higher rank wins; within a rank the last one. `line`: that of its record. */
+  title(text: string | undefined, rank = 0, line = 0): void {
+    if (text === undefined || rank < (this.#title?.rank ?? 0)) return;
+    this.#title = { rank, text: excerptOf(text), isCopy: this.isCopy({ line }) };
   }
 
   /** The record on this line was copied from another session. */
   copied(line: number): void {
-    this.#copies.lines.add(line);
+    this.#copies.add(line);
   }
 
-  /** The copied records so far. */
-  get copies(): CopiedRecords {
-    return this.#copies;
+  /** The id of the session from which records were copied. */
+  get origin(): string | undefined {
+    const id = this.#about.get('copied_from') ?? this.#about.get('forked_from');
+    return typeof id === 'string' ? id : undefined;
   }
 
-  /** Notes a file that the call on this line wrote. */
+  /** Whether the record on a line was copied from another session. */
+  isCopy({ line }: Pick<Moment, 'line'>): boolean {
+    return this.#copies.has(line);
+  }
+
+  /** The lines of the first and the last copied record so far. */
+  get copiedLines(): Copied['lines'] | undefined {
+    const [first] = this.#copies;
+    let last = first;
+    for (const line of this.#copies) last = line;
+    return first === undefined || last === undefined ? undefined : [first, last];
+  }
+
+  /** Notes a file that the call on this line wrote, unless the call was copied. */
   file(path: string, line: number): void {
-    const { lines, edits } = this.#copies;
-    if (lines.has(line)) edits.set(path, (edits.get(path) ?? 0) + 1);
+    if (this.isCopy({ line })) return;
     const known = this.#files.get(path);
     if (known === undefined) this.#files.set(path, { path, edits: 1, line });
     else {
@@ -58,8 +79,9 @@ export class SessionFacts {
     }
   }
 
-  /** Adds facts about a subagent. */
+  /** Adds facts about a subagent, unless a copied record names it. */
   agent(id: string, facts: AgentFacts, { line }: Moment): void {
+    if (this.isCopy({ line })) return;
     const known = this.#agents.get(id) ?? { id, line };
     const said = Object.entries(facts).filter(([, value]) => value !== undefined);
     this.#agents.set(id, Object.assign(known, Object.fromEntries(said)));
@@ -69,10 +91,15 @@ export class SessionFacts {
     if (url !== undefined) this.#links.add(url);
   }
 
-  /** The facts by name, and what the session is called: in the words of a person, if it has any, else in those of its program. */
+  /**
+   * The facts by name, and what the session is called: in the words of a person, if it has any, else in those of its program. What
+   * was copied names a session only if nothing else does.
+   */
   head(turns: readonly SessionTurn[]): Pick<SessionDocument, 'session' | 'title' | 'task'> {
-    const title = this.#title?.text;
-    const [task = turns[0]?.prompt] = turns.map(({ prompt }) => wordsOfPerson(prompt)).filter(Boolean);
+    const own = ownTurnsOf({ turns });
+    const named = own.length > 0 ? own : turns;
+    const title = this.#title?.isCopy && own.length > 0 ? undefined : this.#title?.text;
+    const [task = named[0]?.prompt] = named.map(({ prompt }) => wordsOfPerson(prompt)).filter(Boolean);
     const words = title && (wordsOfPerson(title) || (task === undefined ? title : undefined));
     return { session: Object.fromEntries(this.#about), ...defined({ title: words, task }) };
   }

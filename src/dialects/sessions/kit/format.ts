@@ -101,7 +101,7 @@ export interface Said {
     | undefined;
   /** Another log continues the session under the same id. The totals of the last log cover all of them. */
   readonly isPart?: boolean;
-  /** The record is in another log of the session too. */
+  /** The record was copied from another session or log, as it says. */
   readonly isCopy?: boolean;
   /** Files that the record names, as paths from the folder of the log. */
   readonly files?: readonly (string | undefined)[];
@@ -214,7 +214,7 @@ export interface SessionFormat extends Partial<Omit<Declaration, 'members'>> {
   };
   /** A message whose id came before replaces it, and messages can be taken back. There are no parents then. */
   readonly isEdited?: true;
-  /** Records that are older than the session were copied from another one. */
+  /** Records that are older than the head says the session is were copied from another one. */
   readonly copiesAreOlder?: true;
   /** The ids of messages are in the order in which they were written. */
   readonly hasOrderedIds?: true;

@@ -2,17 +2,11 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { EvidenceMap } from '../../../findings/projection/evidence.ts';
 import type { EventFold, Projection, Projector } from '../../../findings/projection/projector.ts';
 import type { LogRecord } from '../../../log/record.ts';
-import type {
-  Account,
-  AccountBuilder,
-  CopiedRecords,
-  EarlyResult,
-  EventSpan,
-  SpanReader,
-} from '../../kit/account.ts';
+import type { Account, AccountBuilder, EarlyResult, EventSpan, SpanReader } from '../../kit/account.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
+import type { CopyReader } from './copies-in.ts';
 import { OUTCOME_OF_CALL } from './outcome.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
 import {
@@ -43,8 +37,6 @@ export interface SessionReader {
   readonly lastAnswer: string | undefined;
   /** Whether the log continues a session that begins in another one. */
   readonly isPart?: boolean;
-  /** The records that were copied from another session, if the format shows it. */
-  readonly copies?: CopiedRecords;
   /** Whether a continued session may lack something, for formats without parents. */
   mayLack?(): boolean;
 }
@@ -76,7 +68,6 @@ export class SessionAccount implements AccountBuilder {
     const [document, usage] = [this.#reader.document(), this.#reader.entries()];
     const account = accountOfSession(document, this.#reader.turnCharges(), this.#reader.lastAnswer);
     const time = timeOfSession(document, usage);
-    const { copies } = this.#reader;
     const mayLack = this.#reader.mayLack?.() || this.#reach.mayLack;
     return {
       ...account,
@@ -84,7 +75,6 @@ export class SessionAccount implements AccountBuilder {
       ...(mayLack && { mayLack }),
       ...(this.#reader.isPart && { is_part: true }),
       usage,
-      ...(copies && { copies }),
     };
   }
 }
@@ -187,6 +177,7 @@ export function summaryOfSession(
     ended_at,
     cwd: typeof cwd === 'string' ? cwd : undefined,
     forked_from: typeof origin === 'string' ? origin : undefined,
+    hasCopies: outline.hasCopies,
   };
 }
 
@@ -215,6 +206,8 @@ export interface ResultInRecord {
 export interface CallRecords {
   /** Starts to recognise records that are in the log again. They are no spans. */
   again?(): (event: JsonObject) => boolean;
+  /** Starts to recognise records that were copied from another session, and says whose times they have. */
+  copies?(): CopyReader;
   time(event: JsonObject): string | undefined;
   callsIn(event: JsonObject): readonly CallInRecord[];
   resultsIn(event: JsonObject): readonly ResultInRecord[];
@@ -242,6 +235,7 @@ interface TimedResult extends Omit<ResultInRecord, 'time'> {
 export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
   readonly #isAgain: (event: JsonObject) => boolean;
+  readonly #timesOfCopy: CopyReader;
   readonly #calls = new Map<string, CallInTime>();
   readonly #early = new Map<string, TimedResult>();
   /** The ids of calls that have a result. */
@@ -252,6 +246,7 @@ export class SessionSpans implements SpanReader {
   constructor(records: CallRecords) {
     this.#records = records;
     this.#isAgain = records.again?.() ?? (() => false);
+    this.#timesOfCopy = records.copies?.() ?? (() => undefined);
   }
 
   hasCall(event: JsonObject): boolean {
@@ -263,9 +258,16 @@ export class SessionSpans implements SpanReader {
   }
 
   span(event: JsonObject, line?: number): EventSpan {
-    const records = this.#records;
-    const time = records.time(event);
+    const time = this.#records.time(event);
     if (this.#isAgain(event)) return { name: '', start: time };
+    const copied = this.#timesOfCopy(event);
+    if (copied === undefined) return this.#span(event, { time, line });
+    // The time between two times of the copying is not that of the work.
+    return { ...this.#span(event, { time: copied === 'original' ? time : undefined, line }), copied: true };
+  }
+
+  #span(event: JsonObject, { time, line }: Pick<TimedResult, 'time' | 'line'>): EventSpan {
+    const records = this.#records;
     const calls = records.callsIn(event);
     if (calls.length > 0) this.#error = undefined;
     for (const { id, tool, input, time: own = time } of calls)

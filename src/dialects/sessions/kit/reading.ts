@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
 import type { StoredCost } from '../../kit/charges.ts';
 import { dollars, plainDecimal } from '../../kit/decimals.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../kit/tokens.ts';
 import { BranchStatus } from './branch-status.ts';
 import { SessionBuilder } from './builder.ts';
+import { type CopyReader, olderCopies } from './copies-in.ts';
 import { EditedMessages } from './edited-messages.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from './format.ts';
 import { textAt, timeAt } from './member.ts';
@@ -28,6 +28,7 @@ import { SeenRecords } from './seen-records.ts';
 import {
   asksIn,
   type Moment,
+  ownTurnsOf,
   type SessionDocument,
   type SessionOutline,
   type TurnStatus,
@@ -36,9 +37,17 @@ import {
 import type { SessionStory } from './story.ts';
 import type { TurnCharges } from './usage.ts';
 
-/** A record that was copied from another session: its tokens are those of the other one. */
-function withoutUsage({ usage, cost: _cost, ...said }: Said): Said {
-  return { ...said, ...(usage && { usage: { ...usage, tokens: NO_TOKENS, answers: 0 } }) };
+/** Recognises records that were copied from another session: those that say so, and those that are older than the session. */
+export function copiesIn({
+  said,
+  members,
+  copiesAreOlder,
+}: Pick<SessionReading, 'said' | 'members' | 'copiesAreOlder'>): CopyReader {
+  if (!copiesAreOlder) return (event) => (said(event).isCopy ? 'original' : undefined);
+  return olderCopies((event) => {
+    const { isHead = false, began } = said(event);
+    return { isHead, began, time: timeAt(event, members.time) };
+  });
 }
 
 /** Recognises records of a format that are in the log again. */
@@ -52,6 +61,7 @@ export class FormatReader implements SessionReader {
   readonly #format: SessionReading;
   readonly #session: SessionBuilder;
   readonly #isAgain: (event: JsonObject) => boolean;
+  readonly #timesOfCopy: CopyReader;
   /** The arguments of calls that write a file, until their result. */
   readonly #written = new Map<string, JsonObject>();
   /** The messages so far, if the format can take them back. */
@@ -69,10 +79,6 @@ export class FormatReader implements SessionReader {
   readonly #counts = new Map<string, number>();
   /** The files that were written so far. */
   readonly #files = new Set<string>();
-  /** When the session began, according to its head. */
-  #began: number | undefined;
-  /** The lines of records that were copied from another session. */
-  readonly #copies = new Set<number>();
   /** The message from which on all were taken back, and the turns of these. */
   #takesBack: string | undefined;
   readonly #taken = new Set<number>();
@@ -97,6 +103,7 @@ export class FormatReader implements SessionReader {
     this.#edited = format.isEdited && new EditedMessages();
     this.#branch = new BranchStatus(this.#edited?.history);
     this.#isAgain = format.isEdited ? () => false : againIn(format);
+    this.#timesOfCopy = copiesIn(format);
   }
 
   add(event: JsonObject, line: number): void {
@@ -106,10 +113,9 @@ export class FormatReader implements SessionReader {
     const id = textAt(event, members.id);
     const at: Moment = { line, time: timeAt(event, members.time) };
     const read = this.#format.said(event);
-    const isCopy = this.#isOlder(at.time);
+    const isCopy = this.#timesOfCopy(event) !== undefined;
     if (isCopy) this.#copied(read, line);
-    const own = isCopy ? withoutUsage(read) : read;
-    const said = this.#edited?.apply(own, id, line) ?? own;
+    const said = this.#edited?.apply(read, id, line) ?? read;
     this.#took(said, id);
     this.#chain(event, id, at);
     if (said.isStart) session.restarted(at.time);
@@ -125,7 +131,7 @@ export class FormatReader implements SessionReader {
       if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
     for (const { id, name, description, status, tokens, calls } of said.agents ?? [])
       if (id !== undefined) session.facts.agent(id, { name, description, status, tokens, calls }, at);
-    if (said.title) session.facts.title(...said.title);
+    if (said.title) session.facts.title(...said.title, line);
     if (said.prompt !== undefined) session.prompt(said.prompt || '(no text)', at, said.isQueued);
     if (said.isHead) {
       this.#head ??= said.began ?? at.time;
@@ -193,7 +199,9 @@ export class FormatReader implements SessionReader {
 
   outline(): SessionOutline {
     const document = this.document();
-    return { ...document, turns: document.turns.length, asks: asksIn(document.calls) };
+    const { turns, calls } = document;
+    const hasCopies = this.#session.facts.copiedLines !== undefined;
+    return { ...document, turns: ownTurnsOf({ turns }).length, asks: asksIn(calls), hasCopies };
   }
 
   get lastAnswer(): string | undefined {
@@ -215,7 +223,6 @@ export class FormatReader implements SessionReader {
     const total = this.#totals && { of, tokens: this.#totals.tokens };
     return this.#session
       .entries(undefined, this.#status())
-      .filter(({ call }) => call === undefined || !this.#copies.has(call.line))
       .map((entry) =>
         entry.key === 'rest' && total
           ? { ...entry, key: `rest of ${of[0]}`, runs, total }
@@ -244,16 +251,9 @@ export class FormatReader implements SessionReader {
     return amount === '0' ? undefined : { amount, by: this.#format.name };
   }
 
-  /** Whether a record is older than its session, and so was copied from another one. */
-  #isOlder(time: string | undefined): boolean {
-    const [began, instant] = [this.#began, parseInstant(time)];
-    return began !== undefined && instant !== undefined && instant < began;
-  }
-
   /** Keeps what a copied record adds to the other session. */
-  #copied({ usage, isHead }: Said, line: number): void {
-    if (isHead) return;
-    this.#copies.add(line);
+  #copied({ usage }: Said, line: number): void {
+    this.#session.facts.copied(line);
     const { tokens = NO_TOKENS, answers = 1 } = usage ?? { answers: 0 };
     const counts = { copied_messages: 1, copied_answers: answers, copied_tokens: totalTokens(tokens) };
     for (const [name, count] of Object.entries(counts))
@@ -261,8 +261,7 @@ export class FormatReader implements SessionReader {
   }
 
   /** Keeps what the head says about later records, and the turns that it takes back. */
-  #took({ isHead, began, takesBack, prompt }: Said, id: string | undefined): void {
-    if (isHead && this.#format.copiesAreOlder) this.#began ??= parseInstant(began);
+  #took({ takesBack, prompt }: Said, id: string | undefined): void {
     this.#takesBack ??= takesBack;
     if (prompt === undefined) return;
     if (this.#taken.size > 0 || (id !== undefined && id === this.#takesBack)) this.#taken.add(this.#turns);
@@ -303,18 +302,18 @@ export class FormatReader implements SessionReader {
 
   #used({ usage, cost, status, request }: Said, event: JsonObject, at: Moment, isCopy: boolean): void {
     const { time } = at;
-    if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost;
+    if (cost !== undefined && !isCopy) this.#cost = (this.#cost ?? 0) + cost;
     if (usage === undefined) return;
     const { tokens, model = this.#model, answers = 1 } = usage;
     // A request besides the conversation may have another model, and its size is not that of the conversation.
     const isAside = request !== undefined;
     if (!isAside) this.#model = model;
+    if (isCopy) return;
     const key = usage.key ?? this.#keyOf(event, at);
     const facts = { day: dayOf(time), stored: this.#stored(cost) };
     // The model of an answer that was cut off worked too.
     if (!isAside) this.#answered(tokens, event);
-    if (totalTokens(tokens) === 0 && status !== 'error' && !isCopy)
-      this.#uncounted.push([key, this.#session.turn]);
+    if (totalTokens(tokens) === 0 && status !== 'error') this.#uncounted.push([key, this.#session.turn]);
     this.#session.usage(key, model, tokens, { answers, ...facts });
     this.#session.used(key, model, tokens, facts);
     if (!isAside) this.#session.request(key, tokens, at);

@@ -1,9 +1,7 @@
-import { NO_TOKENS } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SaidResult } from './format.ts';
 
-/** Marks a record that another log of the session also has. It is shown, but its tokens do not count. */
-export const asCopy = ({ usage }: Said, title: string, text: string): Said => ({
-  ...(usage && { usage: { ...usage, tokens: NO_TOKENS } }),
+/** Marks a record that another log of the session also has. It is shown as context, without turns and calls. */
+export const asCopy = (title: string, text: string): Said => ({
   note: [title, text],
   detail: text,
   isCopy: true,

@@ -1,5 +1,6 @@
 import { defined } from '../../../base/json/defined.ts';
 import { grouped } from '../../../base/text/grouped.ts';
+import type { Copied } from '../../kit/copied.ts';
 import { type Lacks, totalTokens } from '../../kit/tokens.ts';
 import type { SessionCalls } from './calls.ts';
 import type { SessionClock } from './clock.ts';
@@ -9,6 +10,7 @@ import {
   asksIn,
   type EntryWithoutTokens,
   failedAmong,
+  ownTurnsOf,
   type SessionDocument,
   type SessionOutline,
   type SessionProblem,
@@ -63,18 +65,19 @@ export class SessionSoFar {
   }
 
   /**
-   * Answers and calls for statistics. `owner` makes keys unique. A call is known again in a copy of its session by its id, its
-   * input and its time, unless copies get new times (`areTimesNew`): some models number the calls of each session.
+   * Answers and calls for statistics, without those that the log says were copied. `owner` makes keys unique. A call is known
+   * again in a copy of its session by its id, its input and its time: some models number the calls of each session.
    */
-  entries(owner: string | undefined, areTimesNew = false): UsageEntry[] {
+  entries(owner: string | undefined): UsageEntry[] {
     const { usage } = this.#found;
     const [fallback = 'unknown'] = usage.models();
     const known = new Map<string, number>();
-    const calls = this.#calls().map(({ call, time, began }) => {
+    const own = this.#calls().filter(({ call }) => !call.copied);
+    const calls = own.map(({ call, time, began }) => {
       const { id, input, model = fallback, tool } = call;
       if (id === undefined) return { model, tool, call, time };
       // Some models number the calls of each answer, so the id alone is not enough.
-      const name = [id, ...(areTimesNew || began === undefined ? [] : [began]), input].join(' ');
+      const name = [id, ...(began === undefined ? [] : [began]), input].join(' ');
       const count = (known.get(name) ?? 0) + 1;
       known.set(name, count);
       return { key: count === 1 ? name : `${name} ${count}`, model, tool, call, time };
@@ -108,15 +111,15 @@ export class SessionSoFar {
   }
 
   #calls() {
-    const { calls, clock, facts, isMeasured, turns, unknown } = this.#found;
+    const { calls, clock, isMeasured, turns, unknown } = this.#found;
     const isUnmeasured = (turn: SessionTurn | undefined) =>
       isMeasured &&
       turn?.worked_ms === undefined &&
       (turn === undefined ? unknown.isFound : turns.damageOf(turn) !== undefined);
-    return calls.all(this.#status, this.#statuses, facts.copies.lines, isUnmeasured, clock.stored.ended_at);
+    return calls.all(this.#status, this.#statuses, isUnmeasured, clock.stored.ended_at);
   }
 
-  #outset(): Omit<SessionOutline, 'turns' | 'asks' | 'models'> {
+  #outset(): Omit<SessionOutline, 'turns' | 'asks' | 'models' | 'hasCopies'> {
     const { clock, facts, turns } = this.#found;
     return { ...facts.head(turns.all), status: this.#status, ...clock.stored };
   }
@@ -126,10 +129,19 @@ export class SessionSoFar {
     const { calls, facts, turns, usage } = this.#found;
     return {
       ...this.#outset(),
-      turns: turns.all.length,
-      asks: asksIn(calls.open(this.#status, this.#statuses, facts.copies.lines)),
+      turns: ownTurnsOf({ turns: turns.all }).length,
+      asks: asksIn(calls.open(this.#status, this.#statuses)),
       models: usage.models(),
+      hasCopies: facts.copiedLines !== undefined,
     };
+  }
+
+  #copied(calls: number): Copied | undefined {
+    const { facts, turns } = this.#found;
+    const { copiedLines: lines, origin: from } = facts;
+    const copied = turns.all.filter((turn) => turn.copied).length;
+    if (lines === undefined || copied + calls === 0) return undefined;
+    return { ...defined({ from }), turns: copied, calls, lines };
   }
 
   document(): SessionDocument {
@@ -139,9 +151,11 @@ export class SessionSoFar {
     const counts = Object.values(tokens);
     const { whole } = clock;
     const calls = this.#calls();
-    const ofTurns = grouped(calls, ({ turn }) => turn);
+    const own = calls.filter(({ call }) => !call.copied);
+    // Of a turn of which only the beginning was copied, the rest counts.
+    const ofTurns = grouped(calls, ({ turn, call }) => (turn?.copied || !call.copied ? turn : undefined));
     const damageOf = (turn: SessionTurn) => this.#found.turns.damageOf(turn);
-    const doubts = { ...this.#found.unknown.with(calls, clock.last), damageOf };
+    const doubts = { ...this.#found.unknown.with(own, clock.last), damageOf };
     const waits = this.#found.waits.result(turns, whole, doubts);
     const used = usage.result();
     const lacks = usage.lacks();
@@ -170,6 +184,7 @@ export class SessionSoFar {
       links,
       problems: [...this.#found.problems],
       ...(outcome !== undefined && { outcome: outcome.text, outcome_line: outcome.line }),
+      ...defined({ copied: this.#copied(calls.length - own.length) }),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { Request, StoredCost } from '../../kit/charges.ts';
+import type { Copied } from '../../kit/copied.ts';
 import { type FailedCalls, failedCalls } from '../../kit/failed-calls.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { type Lacks, type Tokens, totalTokens } from '../../kit/tokens.ts';
@@ -26,6 +27,8 @@ export interface SessionTurn {
   status: TurnStatus;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   rolled_back?: true;
+  /** Whether all its records were copied from another session, where they count. */
+  copied?: true;
   /** From its beginning to its last record; in the document of a session, without the time that a person took. */
   duration_ms?: number;
   /** How long the program worked on the turn, if it measured that. */
@@ -113,6 +116,8 @@ export interface SessionCall {
   readonly model?: string;
   /** The subagent that made the call. */
   readonly agent?: string;
+  /** Whether it was copied from another session, where it counts. */
+  readonly copied?: true;
   status: CallStatus;
   result_line?: number;
   exit_code?: number;
@@ -258,7 +263,17 @@ export interface SessionDocument {
   /** The last answer. */
   readonly outcome?: string;
   readonly outcome_line?: number;
+  /** What the log has from another session. It counts there: here it is in {@link turns} and {@link calls} alone. */
+  readonly copied?: Copied;
 }
+
+/** The turns of a session that were not copied from another one. */
+export const ownTurnsOf = ({ turns }: Pick<SessionDocument, 'turns'>): SessionTurn[] =>
+  turns.filter(({ copied }) => !copied);
+
+/** The calls of a session that were not copied from another one. */
+export const ownCallsOf = ({ calls }: Pick<SessionDocument, 'calls'>): SessionCall[] =>
+  calls.filter(({ copied }) => !copied);
 
 /** What a list shows of a session. */
 export interface SessionOutline
@@ -270,6 +285,8 @@ export interface SessionOutline
   readonly turns: number;
   /** Whether the program waits for the answer of a person. */
   readonly asks: boolean;
+  /** Whether the log has records of another session, so that its first time may not be that of the session. */
+  readonly hasCopies: boolean;
 }
 
 /** Whether the program waits for a person to answer one of these calls. */

@@ -62,8 +62,6 @@ interface Statuses {
   readonly session: TurnStatus;
   readonly turns: ReadonlyMap<SessionTurn, TurnStatus>;
   readonly lastTurn: SessionTurn | undefined;
-  /** The lines of copied records. */
-  readonly copied: ReadonlySet<number>;
 }
 
 /** Whether a call has no result, and nothing says that its work was stopped. */
@@ -75,14 +73,14 @@ export const hasRunUntimed = ({ call: { status }, ended, measured }: OpenCall): 
   (status === 'ok' || status === 'error') && ended === undefined && measured === undefined;
 
 /**
- * Whether no result of a call can come; `unknown` if that depends on a status that is not known. Results of calls on copied lines
+ * Whether no result of a call can come; `unknown` if that depends on a status that is not known. Results of copied calls
  * may be in the log that they were copied from.
  */
 export function isSettled(
   { call, turn, isSure }: OpenCall,
-  { session, turns, lastTurn, copied }: Statuses,
+  { session, turns, lastTurn }: Statuses,
 ): boolean | 'unknown' {
-  if (copied.has(call.line)) return false;
+  if (call.copied) return false;
   // After a damaged line, the last turn may be another one than that which began before.
   const isLast = !isSure && turn === lastTurn;
   const own = turn === undefined || isLast ? 'open' : turns.get(turn);

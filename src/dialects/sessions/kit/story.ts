@@ -195,6 +195,7 @@ export class SessionStory {
       tokens: all.length > 0 ? all.reduce(plusTokens, NO_TOKENS) : undefined,
       tokens_by_turn: hasOnlyTotals(session) ? false : undefined,
       unsure_tokens: session.unsure_tokens,
+      copied: session.copied,
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
       turns: this.#turns.flatMap((texts, index) =>
@@ -220,11 +221,12 @@ export class SessionStory {
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
-    const { time, status, duration_ms, waited_ms, idle_ms, unknown_ms, unsure_ms, rolled_back } = turn ?? {};
+    const { time, status, duration_ms, waited_ms, idle_ms, unknown_ms, unsure_ms, rolled_back, copied } =
+      turn ?? {};
     const tone = status && toneOfTurn(status);
     const times = { duration_ms, waited_ms, idle_ms, unknown_ms, unsure_ms };
     const usage = { tokens, charges, lacks: turn?.lacks };
-    const head = { turn: index, line, time, status, tone, ...times, ...usage, rolled_back };
+    const head = { turn: index, line, time, status, tone, ...times, ...usage, rolled_back, copied };
     return [defined({ ...head, items: shown })];
   }
 
@@ -232,7 +234,8 @@ export class SessionStory {
     const texts = this.#calls.get(call);
     const { input = call.input, given, changes = [], files, output, more, time } = texts ?? {};
     const status = (statuses.size > 0 && statuses.get(keyOf(call))) || call.status;
-    const { line, tool, exit_code, duration_ms, at_least_ms, at_most_ms, waited_ms, result_line } = call;
+    const { line, tool, exit_code, duration_ms, at_least_ms, at_most_ms, waited_ms, result_line, copied } =
+      call;
     // In the log of a subagent, its own calls need no name.
     const agent = call.agent === session['agent'] ? undefined : call.agent;
     // V8 compiles code for objects of one shape only once, so members may be undefined. JSON does not have these.
@@ -253,6 +256,7 @@ export class SessionStory {
       output,
       more_lines: more === 0 ? undefined : more,
       changes: changes.length > 0 ? changes : undefined,
+      copied,
     };
     this.#details.set(item, { input: given, model: call.model, files });
     return item;
@@ -298,7 +302,6 @@ export class SessionStoryBuilder implements StoryBuilder {
       versions: [versions].flat().map(String),
       ids: [id, agent, ...agents.map((one) => one.id)].filter((name) => typeof name === 'string'),
       entries: this.#entries,
-      copies: this.#reader.copies,
       own: [agent ?? id].filter((name) => typeof name === 'string'),
       started: agents.map(({ id: name, line }) => ({ id: name, line })),
       ...(typeof cwd === 'string' && { cwd }),

@@ -3,6 +3,7 @@ import { lengthOf } from './intervals.ts';
 import {
   failedAmong,
   isFailedCall,
+  ownCallsOf,
   type SessionCall,
   type SessionDocument,
   type UsageEntry,
@@ -63,9 +64,11 @@ export function timeOfSession(
   session: SessionDocument,
   entries: readonly UsageEntry[],
 ): TimeOfRun | undefined {
-  const { lasted_ms: lasted = 0, turns, calls } = session;
+  const { lasted_ms: lasted = 0, turns } = session;
   const { waited_ms: waited = 0, idle_ms: idle = 0, unknown_ms: unknown = 0 } = session;
-  const hasTimes = turns.some((turn) => turn.time !== undefined && turn.duration_ms !== undefined);
+  const hasTimes = turns.some(
+    (turn) => !turn.copied && turn.time !== undefined && turn.duration_ms !== undefined,
+  );
   if (lasted === 0 || !hasTimes) return undefined;
   const inTurns = Math.min(waited, Math.max(0, lasted - idle - unknown));
   const working = Math.max(0, lasted - idle - unknown - inTurns);
@@ -78,6 +81,6 @@ export function timeOfSession(
     waited_ms: inTurns,
     idle_ms: idle,
     ...(unknown > 0 && { unknown_ms: unknown }),
-    slowest: slowestAmong(calls),
+    slowest: slowestAmong(ownCallsOf(session)),
   };
 }

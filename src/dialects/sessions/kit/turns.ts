@@ -167,10 +167,14 @@ export class SessionTurns {
   }
 
   /**
-   * `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it.
-   * Returns the turn of that one.
+   * `isQueued`: it was sent while the program worked, and is answered together with a queued prompt right before it. `isCopy`: it was
+   * copied from another session. Returns the turn of the prompt before it, if that is answered with it.
    */
-  prompt(text: string, { line, time }: Moment, isQueued = false): SessionTurn | undefined {
+  prompt(
+    text: string,
+    { line, time }: Moment,
+    { isQueued = false, isCopy = false }: { readonly isQueued?: boolean; readonly isCopy?: boolean } = {},
+  ): SessionTurn | undefined {
     const { current } = this;
     const joined = isQueued && this.isQueued && this.isSure && current && isUntouched(current);
     if (joined) {
@@ -192,10 +196,25 @@ export class SessionTurns {
       calls: 0,
       failed: 0,
       status: 'open',
+      ...(isCopy && { copied: true }),
     };
     if (isQueued) this.#queued.add(turn);
     this.#turns.push(turn);
     return joined ? current : undefined;
+  }
+
+  /** The session itself works on the turn: if all of it was copied so far, its times and calls begin here. */
+  goesOn({ time }: Moment): void {
+    const turn = this.#goOn();
+    if (!turn?.copied) return;
+    delete turn.copied;
+    delete turn.duration_ms;
+    turn.calls = 0;
+    const damage = this.#damage.get(turn);
+    if (damage) this.#damage.set(turn, { ...damage, lasted: 0 });
+    this.#began = parseInstant(time ?? '');
+    if (time === undefined) delete turn.time;
+    else turn.time = time;
   }
 
   /** Sets the last answer of the turn. `text` is an excerpt. */
@@ -243,6 +262,12 @@ export class SessionTurns {
       if (turn.duration_ms !== undefined) turn.duration_ms += began - from;
     }
     this.#lastsUntil(instant);
+  }
+
+  /** The current turn, which was copied, took this long, as the program measured it. */
+  copyTook(ms: number): void {
+    const { current: turn } = this;
+    if (turn?.copied && this.isSure) turn.duration_ms = ms;
   }
 
   /** Extends an open turn to this time. Records after its end, such as leaving the program hours later, do not. */

@@ -1,6 +1,6 @@
 import { parseInstant } from '../../../base/time/instant.ts';
 import { type Interval, intervalBetween, JoinedIntervals, lengthOf } from './intervals.ts';
-import type { SessionCall, SessionDocument, SessionTurn } from './session.ts';
+import { ownTurnsOf, type SessionCall, type SessionDocument, type SessionTurn } from './session.ts';
 
 /** In milliseconds: shorter times between the clocks of a program are no waits. */
 const SHORTEST_WAIT = 1000;
@@ -98,6 +98,12 @@ function parted(
 /** The times of a turn in the document of a session. */
 type TurnTimes = Waits & Pick<SessionTurn, 'duration_ms'>;
 
+/** The times of a copied turn: the session was not idle after it. `clock`: from its start to its end. */
+const timesOfCopy = (clock: number, waited: number): TurnTimes => ({
+  duration_ms: Math.max(0, clock - waited),
+  ...(waited > 0 && { waited_ms: waited }),
+});
+
 /** When the program waited for a person: for a permission or an answer, and between turns. */
 export class SessionWaits {
   readonly #asked = new Map<SessionTurn | undefined, Interval[]>();
@@ -129,6 +135,8 @@ export class SessionWaits {
       if (clock === undefined) return {};
       const from = parseInstant(turn.time ?? '') ?? 0;
       const asked = this.#asked.get(turn) ?? [];
+      if (turn.copied)
+        return timesOfCopy(clock, Math.max(lengthOf(asked), clock - (turn.worked_ms ?? clock)));
       // After a damaged line, nobody knows to which turn the time belongs.
       const before = { from, to: from + clock };
       const waits = damage ? new JoinedIntervals(asked).within(before) : asked;
@@ -157,14 +165,16 @@ export class SessionWaits {
         ...(unsure > 0 && { unsure_ms: unsure }),
       };
     });
-    const active = turns.flatMap((turn) => intervalOf(turn) ?? []);
+    const own = ownTurnsOf({ turns });
+    const active = own.flatMap((turn) => intervalOf(turn) ?? []);
     const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf([...active, ...unknown]) : 0;
-    const asked = [...this.#asked.values()].flat();
+    const waits = [...this.#asked].filter(([turn]) => !turn?.copied);
+    const asked = waits.flatMap(([, intervals]) => intervals);
     const doubtful = lengthOf(new JoinedIntervals(asked).without(unknown)) + shared;
     return {
       turns: ofTurns,
       session: {
-        ...((this.#asked.size > 0 || more > 0) && { waited_ms: lengthOf(asked) + more }),
+        ...((waits.length > 0 || more > 0) && { waited_ms: lengthOf(asked) + more }),
         ...(idle > 0 && { idle_ms: idle }),
         ...(doubtful > 0 && { unknown_ms: doubtful }),
       },

@@ -82,7 +82,9 @@ function headerOf(event: JsonObject): Said {
     format: numberIn(event, 'version') ?? 1,
     forked_from: origin && (sessionIn(origin.replace(/^.*[/\\]/, '')) ?? origin),
   };
-  return { isHead: true, isStart: true, about, detail: about.cwd };
+  // A fork began with its header. What is older was copied.
+  const began = origin === undefined ? undefined : textIn(event, 'timestamp');
+  return { isHead: true, isStart: true, about, began, detail: about.cwd };
 }
 
 /** The meaning of an entry (pi.md §3, §4). */
@@ -111,4 +113,5 @@ export const READING: SessionReading = {
   members: { id: 'id', time: 'timestamp', parent: 'parentId' },
   said,
   writers: new Set(['write', 'edit']),
+  copiesAreOlder: true,
 };

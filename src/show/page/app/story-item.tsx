@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { type CallItem, FOLDED, type SaidItem, type StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { TAKEN_BACK, turnTitle } from '../../render/story-words.ts';
+import { turnMark, turnTitle } from '../../render/story-words.ts';
 import { pointsOfCall } from '../../render/waits.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Folded } from './folded.tsx';
@@ -138,7 +138,7 @@ export function StoryRowView({ row, agent, isChosen, found, onChoose }: RowProps
           <span />
           <h2>
             {turnTitle(turn)}
-            {turn.rolled_back && <span class="tone-doubtful"> {TAKEN_BACK}</span>}
+            {turnMark(turn) !== '' && <span class="tone-doubtful"> {turnMark(turn)}</span>}
             {instant !== undefined && <small> {momentOf(instant)}</small>}
             {turn.part !== undefined && (
               <small>
