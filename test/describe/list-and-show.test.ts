@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { parseInstant } from '../../src/base/time/instant.ts';
+import { DIALECTS } from '../../src/dialects/registry.ts';
 import type { listedRun } from '../../src/read/outputs/list.ts';
 import type { shownRun } from '../../src/read/outputs/show.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
@@ -24,6 +25,13 @@ const instant = (time: string | undefined) => parseInstant(time);
 interface Facts {
   readonly [fact: string]: unknown;
 }
+
+/** A list reads only the ends of a log that is not of a session, so it does not know what that lacks. */
+const isReadAsAWhole = ({ dialect }: Shown): boolean => dialect !== undefined && SESSIONS.has(dialect);
+
+const SESSIONS: ReadonlySet<string> = new Set(
+  DIALECTS.filter(({ storesMuch }) => storesMuch).map(({ name }) => name),
+);
 
 /** The words of a log without a status, in which `list` has none. */
 const statusOf = (status: string | undefined) => status ?? 'unknown';
@@ -55,7 +63,7 @@ function shownFacts(run: Shown): Facts {
     tokens: run.tokens,
     subagents: run.subagents,
     parts: run.parts,
-    lacks: run.lacks,
+    lacks: isReadAsAWhole(run) ? run.lacks : undefined,
     cost: run.cost,
   };
 }
@@ -149,3 +157,20 @@ describe('the spans of a trace', () => {
     expect(differences(listed as Listed, await shown(file))).toEqual([]);
   });
 });
+
+test.each([
+  ['an event log', join(SAMPLES, 'coordinator/corrupt-middle.jsonl'), false],
+  ['an episode', join(EXAMPLES, 'damaged/torn-tail'), false],
+  ['a session', join(SAMPLES, 'claude-code/damaged/nul-and-torn.jsonl'), true],
+])(
+  'show and stats say the same of what %s lacks, and list if it reads the whole log',
+  async (_, path, isListed) => {
+    const stats = JSON.parse((await runHere(['stats', '--partial', path, '-j'])).stdout) as {
+      lacks?: unknown;
+    };
+    const { lacks } = await shown(path);
+    expect(lacks?.lines).toBeGreaterThan(0);
+    expect(stats.lacks).toEqual(lacks);
+    expect((await listOf(path))[0]?.lacks).toEqual(isListed ? lacks : undefined);
+  },
+);

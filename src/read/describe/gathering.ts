@@ -205,10 +205,7 @@ export class Gathering {
   }
 
   #withoutUsage(): Pick<LogAccount, 'lacks' | 'models'> {
-    const { grows, usage } = this.#known() ?? {};
-    // A list does not read the whole log of a run that is no session.
-    if (usage === undefined) return {};
-    const { models = [] } = grows ?? {};
+    const { models = [] } = this.#known()?.grows ?? {};
     const named = models.map((model) => [model, { answers: 0, tokens: NO_TOKENS }] as const);
     return {
       ...lacksOfRun([this.usage()]),
