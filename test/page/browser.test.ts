@@ -102,6 +102,18 @@ describe('every view of a run', () => {
     await context.close();
   });
 
+  inBrowser.once('offers to hide outputs only where a call has one', async (browser) => {
+    const hides = async (log: string) => {
+      const opened = await OpenedPage.open(browser, await written(['view', log]));
+      await opened.page.locator('.story-row').first().waitFor();
+      const count = await opened.page.getByRole('button', { name: 'Hide outputs' }).count();
+      await opened.close();
+      return count;
+    };
+    expect(await hides(SITE)).toBe(1);
+    expect(await hides(join(OTHERS, 'exarchos', 'checkout.events.jsonl'))).toBe(0);
+  });
+
   inBrowser.once('has room for six tabs on a phone', async (browser) => {
     const opened = await OpenedPage.open(browser, await written(['view', SHOP]), '', {
       width: 390,

@@ -69,10 +69,12 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
               {all.map((one, at) => (
                 <li key={at} class="maybe">
                   <Place line={one.line} part={one.part} />
-                  <code>
-                    <Text text={one.command.trim().split('\n')[0] ?? ''} />
-                  </code>
-                  {failedText(one)}
+                  <span>
+                    <code>
+                      <Text text={one.command.trim().split('\n')[0] ?? ''} />
+                    </code>
+                    {failedText(one)}
+                  </span>
                 </li>
               ))}
             </ul>

@@ -165,6 +165,13 @@ export class StoryRows {
     return heading < 0 ? undefined : this.next(heading, 1);
   }
 
+  /** Whether a call has an output, which can be hidden. */
+  get hasOutput(): boolean {
+    return this.rows.some(
+      (row) => row.kind === 'item' && row.item.kind === 'call' && row.item.output !== undefined,
+    );
+  }
+
   /** The tools of all calls, the most used first. */
   get tools(): readonly string[] {
     const counts = new Map<string, number>();

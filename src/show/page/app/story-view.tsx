@@ -154,6 +154,7 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
   const seenRow = useRef(0);
   const [tool, setTool] = useState('');
   const [hasOutputs, setOutputs] = useState(true);
+  const canHide = useMemo(() => all.hasOutput, [all]);
   const tools = useMemo(() => all.tools, [all]);
   const story = useMemo(
     () => (tool === '' ? all : new StoryRows(episode, (item) => item.kind === 'call' && item.tool === tool)),
@@ -257,9 +258,11 @@ export function StoryView({ episode, story: all, line, go }: StoryViewProps) {
           onStep={find}
         />
         <ChooseTool tools={tools} tool={tool} onChoose={setTool} />
-        <Switch isOn={!hasOutputs} onSwitch={() => setOutputs(!hasOutputs)}>
-          Hide outputs
-        </Switch>
+        {canHide && (
+          <Switch isOn={!hasOutputs} onSwitch={() => setOutputs(!hasOutputs)}>
+            Hide outputs
+          </Switch>
+        )}
         {hasTurns && (
           <Switch isOn={showsTurns} onSwitch={() => setTurns(!showsTurns)}>
             Turns
