@@ -22,6 +22,8 @@ export interface Episode {
   readonly parts?: readonly string[];
   /** If some of them are unpacked copies: the paths that they would have without packing. */
   readonly partPlaces?: readonly string[];
+  /** What may be such logs and is not read: links, FIFOs, and folders that cannot be listed. */
+  readonly unreadParts?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: DialectName;
   /** Why the folder could not be listed, or the file not be opened by its name. */

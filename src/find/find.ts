@@ -9,7 +9,7 @@ import { documentsAmong } from './document-logs.ts';
 import { type Episode, linked, pathOf } from './episode.ts';
 import { entriesOf, episodesIn, logsNamedIn, NOT_SEARCHED } from './folder-contents.ts';
 import type { KnownLogs } from './known-logs.ts';
-import { mayHoldRun } from './passed-over.ts';
+import { kindAt, mayHoldRun } from './passed-over.ts';
 import { partsAmong, withParts } from './with-parts.ts';
 
 /** The maximum number of folders searched behind a link. */
@@ -118,27 +118,39 @@ export async function holdsMany(folder: string): Promise<boolean> {
 
 /**
  * The logs that are parts of another: those next to it or in other folders of its dialect, and those in folders whose names
- * begin with its name. `log`: its path without packing. `known`: as in {@link searchFolder}.
+ * begin with its name. `unread`: what may be one of them, and is not read. `log`: its path without packing. `known`: as in
+ * {@link searchFolder}.
  */
-export async function partsOf(log: string, known?: KnownLogs): Promise<string[]> {
+export async function partsOf(
+  log: string,
+  known?: KnownLogs,
+): Promise<{ readonly parts: readonly string[]; readonly unread: readonly string[] }> {
   const name = nameOfLog(log);
-  if (name === undefined) return [];
+  if (name === undefined) return { parts: [], unread: [] };
   const found: string[] = [];
+  const unread: string[] = [];
   for (const folder of new Set([dirname(log), ...foldersOfParts(log)])) {
     const entries = await entriesOf(folder).catch(() => []);
     pushAll(found, logsNamedIn(folder, entries));
-    const below = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith(name));
-    for (const { name: inner } of below)
+    const named = entries.filter((entry) => entry.name.startsWith(name));
+    const paths = named.map((entry) => join(folder, entry.name));
+    for (const [index, path] of paths.entries()) {
+      const entry = named[index];
+      if (entry?.isSymbolicLink() && path !== log && (await leadsToEpisodes(path))) unread.push(path);
+      if (!entry?.isDirectory()) continue;
+      const { episodes, passedOver } = await searchFolder(path);
+      for (const episode of episodes) {
+        if (episode.log !== undefined) found.push(episode.log);
+        else if (episode.link || episode.unlisted !== undefined) unread.push(pathOf(episode));
+      }
       pushAll(
-        found,
-        (await findEpisodes(join(folder, inner))).flatMap((episode) => episode.log ?? []),
+        unread,
+        passedOver.filter((other) => kindAt(other) === 'other'),
       );
+    }
   }
-  return partsAmong(
-    found.filter((other) => unpackedPath(other) !== log),
-    name,
-    known,
-  );
+  const others = found.filter((other) => unpackedPath(other) !== log);
+  return { parts: await partsAmong(others, name, known), unread };
 }
 
 /** The folder that has the folder with the name of a session, if a log of a part is below that. */

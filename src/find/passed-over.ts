@@ -51,7 +51,7 @@ export function mayHaveMore(entries: readonly FolderEntry[]): boolean {
 }
 
 /** The kind of file at a path; undefined if unknown, such as in an archive. */
-function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
+export function kindAt(path: string): 'file' | 'folder' | 'other' | undefined {
   const status = statusOf(path);
   return status && (status.isFile() ? 'file' : status.isDirectory() ? 'folder' : 'other');
 }

@@ -1,9 +1,9 @@
-import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { packedFormat, unpackedPath } from '../base/archives/format.ts';
 import { FileError, type NoesisError, TargetError } from '../base/errors.ts';
-import { isDirectory, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
+import { isDirectory, isLink, refusalOf, shownPath, statusOf, upwards } from '../base/files/paths.ts';
 import { defined } from '../base/json/defined.ts';
 import { didYouMean, nearest } from '../base/text/nearest.ts';
 import { nameOfLog } from '../dialects/registry.ts';
@@ -33,14 +33,6 @@ export type Target =
       readonly passedOver: PassedOver;
     }
   | { readonly kind: 'stdin' };
-
-function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
-  }
-}
 
 /**
  * The path of a file, or of a run in it, without links, because the other files of a run are next to its log, not next
@@ -99,10 +91,15 @@ const allBelow: DirectoryReader = async (path, { dialect }) => {
     : { kind: 'folder', dir: path, episodes, passedOver };
 };
 
-/** An episode with the logs that are parts of its log. */
+/** An episode with the logs that are parts of its log, and what may be one of them and is not read. */
 async function whole(episode: Episode, known: RootSearch['known']): Promise<Episode> {
-  const parts = episode.log === undefined ? [] : await partsOf(unpackedPath(episode.log), known);
-  return parts.length === 0 ? episode : { ...episode, parts };
+  if (episode.log === undefined) return episode;
+  const { parts, unread } = await partsOf(unpackedPath(episode.log), known);
+  return {
+    ...episode,
+    ...(parts.length > 0 && { parts }),
+    ...(unread.length > 0 && { unreadParts: unread }),
+  };
 }
 
 /** The single episode that a folder is; otherwise everything below it. */

@@ -62,6 +62,8 @@ export interface VerifyTarget {
   readonly parts?: readonly string[];
   /** If some of them are unpacked copies: the paths that they would have without packing. */
   readonly partPlaces?: readonly string[];
+  /** What may be such logs and is not read: links, FIFOs, and folders that cannot be listed. */
+  readonly unreadParts?: readonly string[];
   /** The dialect of the folder's artifacts, whatever the log looks like. */
   readonly owner?: string;
   /** Why the folder could not be listed. */

@@ -1,12 +1,13 @@
-import { basename, relative, sep } from 'node:path';
+import { basename, dirname, relative, sep } from 'node:path';
 import { errorCode, isFileError, messageOf, NoesisError, reasonFor, UNNAMEABLE } from '../base/errors.ts';
 import { leadsOutside } from '../base/files/files.ts';
+import { isLink } from '../base/files/paths.ts';
 import { defined } from '../base/json/defined.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { dialectOf, requireDialect, whyUnlikely } from '../dialects/kit/sample.ts';
 import { detectDialect, dialectNamed, genericNow, isGeneric } from '../dialects/registry.ts';
 import { partOfSession } from '../dialects/resume.ts';
-import { whyPassedOver } from '../find/passed-over.ts';
+import { kindAt, whyPassedOver } from '../find/passed-over.ts';
 import { addFindings } from '../findings/add-findings.ts';
 import { type FindingDraft, Findings } from '../findings/findings.ts';
 import { reaches } from '../findings/level.ts';
@@ -44,6 +45,7 @@ export async function verifyTarget(
     ...nothingChecked(target, dialect, report),
     ...mixedLog(target, dialect, report),
     ...endNotCompared(target, options, report),
+    ...unreadParts(target, options.policy),
   ];
   const partOf = target.log === undefined ? undefined : partOfSession(dialect, target.log);
   const likely = wanted === undefined ? withDoubt(target, dialect, withUnknownTypes(report)) : report;
@@ -83,6 +85,20 @@ function endNotCompared(
   if (findings.some(({ code }) => code === 'chain/unknown-profile')) return [];
   const message = 'the records are not chained, so the expected end was compared with nothing';
   return [{ code: 'chain/unknown-profile', message, file: logFileOf(target) }];
+}
+
+/** The findings for what may be logs of the run and was not read. */
+function unreadParts({ log = '', unreadParts: paths = [] }: VerifyTarget, policy: Policy): FindingDraft[] {
+  return paths.map((path): FindingDraft => {
+    const file = relative(dirname(log), path).replaceAll(sep, '/');
+    if (isLink(path)) return { ...UNFOLLOWED, file };
+    return {
+      code: 'verify/not-verified',
+      ...(policy.strict && { severity: 'warn' as const }),
+      message: `${kindAt(path) === 'other' ? whyPassedOver(path) : 'the folder cannot be listed'}: nothing in it was verified`,
+      file,
+    };
+  });
 }
 
 /** The finding for an existing log without records or faults. */
@@ -143,15 +159,15 @@ function unlistedReport(target: VerifyTarget, code: string, options: VerifyOptio
   );
 }
 
+const UNFOLLOWED = {
+  code: 'verify/unfollowed-link',
+  message: 'a link is not followed: what it leads to was not verified',
+  hint: 'name its target as a separate target',
+} as const;
+
 /** The report on a link to a folder, which could lead anywhere. */
 function linkReport(target: VerifyTarget, options: VerifyOptions): EpisodeReport {
-  const finding: FindingDraft = {
-    code: 'verify/unfollowed-link',
-    message: 'a link is not followed: what it leads to was not verified',
-    hint: 'name its target as a separate target',
-    file: '.',
-  };
-  return notVerified(target, options, [finding], 'a link is not followed');
+  return notVerified(target, options, [{ ...UNFOLLOWED, file: '.' }], 'a link is not followed');
 }
 
 /** The report on files that may belong to episodes but are not in any episode that the search found. */

@@ -161,3 +161,58 @@ test.each(['a FIFO', '/dev/zero'])(
     }
   },
 );
+
+describe('what takes the place of the log of a subagent', () => {
+  const SESSION = '5e550000-0000-4000-8000-00000000a001';
+  const SAMPLE = `test/samples/claude-code/projects/-home-usr-shop/${SESSION}.jsonl`;
+  const places: readonly (readonly [string, string, (cwd: string) => void])[] = [
+    ['a link to its folder', SESSION, (cwd) => symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'p', SESSION))],
+    [
+      'a link below it',
+      `${SESSION}/subagents`,
+      (cwd) => {
+        mkdirSync(join(cwd, 'p', SESSION));
+        symlinkSync(join(cwd, 'elsewhere/subagents'), join(cwd, 'p', SESSION, 'subagents'));
+      },
+    ],
+    [
+      'a link to the log',
+      `${SESSION}/subagents/agent-a1.jsonl`,
+      (cwd) => {
+        mkdirSync(join(cwd, 'p', SESSION, 'subagents'), { recursive: true });
+        symlinkSync(
+          join(cwd, 'elsewhere/subagents/agent-a1.jsonl'),
+          join(cwd, 'p', SESSION, 'subagents/agent-a1.jsonl'),
+        );
+      },
+    ],
+    [
+      'a FIFO',
+      `${SESSION}/subagents/agent-a1.jsonl`,
+      (cwd) => {
+        mkdirSync(join(cwd, 'p', SESSION, 'subagents'), { recursive: true });
+        execFileSync('mkfifo', [join(cwd, 'p', SESSION, 'subagents/agent-a1.jsonl')]);
+      },
+    ],
+  ];
+
+  test.each(places)('%s is named, also if only the session is verified', async (_, file, put) => {
+    const text = readFileSync(SAMPLE, 'utf8');
+    const cwd = writeTree({ [`p/${SESSION}.jsonl`]: text, 'elsewhere/subagents/agent-a1.jsonl': text });
+    const log = `p/${SESSION}.jsonl`;
+    const before = await runHere(['verify', log, '--strict'], { cwd });
+    expect(before.stdout).not.toMatch(/a link is not followed|nothing in it was verified/);
+    put(cwd);
+    const { code, stdout } = await runHere(['verify', log, '--strict', '-j'], { cwd });
+    const { episodes } = JSON.parse(stdout) as {
+      episodes: { findings: { code: string; severity: string; file: string }[] }[];
+    };
+    expect(code).toBe(1);
+    expect(episodes).toHaveLength(1);
+    expect(episodes[0]?.findings.filter((finding) => finding.file === file)).toEqual([
+      expect.objectContaining({ severity: 'warn', code: expect.stringMatching(/^verify\//) }),
+    ]);
+    const shown = await runHere(['show', log], { cwd });
+    expect(shown.stdout).toMatch(/Integrity +(?:warn|.*\(\d+ info)/);
+  });
+});

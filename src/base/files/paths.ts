@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isNothing, reasonOf } from '../errors.ts';
 
@@ -19,6 +19,15 @@ export function* upwards(from: string): Generator<string> {
   for (let dir = resolve(from); ; dir = dirname(dir)) {
     yield dir;
     if (dirname(dir) === dir) return;
+  }
+}
+
+/** Whether a path is a link. */
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -38,6 +38,8 @@ export interface OpenLog extends AsyncDisposable {
   readonly parts?: readonly string[] | undefined;
   /** If some of them are unpacked copies: the paths that they would have without packing. */
   readonly partPlaces?: readonly string[] | undefined;
+  /** What may be such logs and is not read. */
+  readonly unreadParts?: readonly string[] | undefined;
   /** The original path of a part, if it was unpacked. */
   shown(path: string): string;
   /** The dialect of the artifacts next to it. */
@@ -224,7 +226,11 @@ export async function openEpisode(
     run: episode.run,
     owner: episode.owner,
     // One run of a log with many has no parts.
-    ...(episode.run === undefined && { parts: episode.parts, partPlaces: episode.partPlaces }),
+    ...(episode.run === undefined && {
+      parts: episode.parts,
+      partPlaces: episode.partPlaces,
+      unreadParts: episode.unreadParts,
+    }),
     shown,
     dialect,
     [Symbol.asyncDispose]: async () => {},

@@ -43,7 +43,7 @@ const copyOf = ({ path, origin, place }: OpenLog): Pick<VerifyTarget, 'copy' | '
  * long.
  */
 export async function verifiedLog(context: Context, log: OpenLog): Promise<EpisodeReport | undefined> {
-  const { name, path, dir, run, owner, parts, partPlaces } = log;
+  const { name, path, dir, run, owner, parts, partPlaces, unreadParts } = log;
   const bytes = [path, ...(parts ?? [])].reduce((sum, one) => sum + statSync(one).size, 0);
   if (bytes > LONGEST_VERIFIED) return undefined;
   const config = await findConfiguration(context.search);
@@ -54,7 +54,7 @@ export async function verifiedLog(context: Context, log: OpenLog): Promise<Episo
       log: path,
       ...copyOf(log),
       ...(log.origin === '-' && { fileName: '-' }),
-      ...defined({ run, owner, parts, partPlaces }),
+      ...defined({ run, owner, parts, partPlaces, unreadParts }),
     },
     {
       policy: config ? policyFromSettings(config.verify, config.path) : DEFAULT_POLICY,
