@@ -66,6 +66,7 @@ async function runRedact(
     dir: log.dir,
     parts: log.parts,
     partPlaces: log.partPlaces,
+    unreadParts: log.unreadParts,
     place: log.place,
   };
   const redaction = await redactLog(source, to, { keep, drop }).catch((error: unknown) => {

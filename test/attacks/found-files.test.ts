@@ -212,6 +212,8 @@ describe('what takes the place of the log of a subagent', () => {
     expect(episodes[0]?.findings.filter((finding) => finding.file === file)).toEqual([
       expect.objectContaining({ severity: 'warn', code: expect.stringMatching(/^verify\//) }),
     ]);
+    const copied = JSON.parse((await runHere(['redact', log, '-o', 'copy', '-j'], { cwd })).stdout);
+    expect(copied).toMatchObject({ files: [`${SESSION}.jsonl`], left_out: [file] });
     const shown = await runHere(['show', log], { cwd });
     expect(shown.stdout).toMatch(/Integrity +(?:warn|.*\(\d+ info)/);
   });

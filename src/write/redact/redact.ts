@@ -27,6 +27,8 @@ interface RedactSource {
   readonly parts?: readonly string[] | undefined;
   /** If some of them are unpacked copies: the paths that they would have without packing. */
   readonly partPlaces?: readonly string[] | undefined;
+  /** What may be such logs and is not read. */
+  readonly unreadParts?: readonly string[] | undefined;
   /** If the log is a copy: its path without packing. Its other files are next to it. */
   readonly place?: string | undefined;
 }
@@ -211,7 +213,7 @@ export async function redactLog(
 }
 
 async function copyRedacted(
-  { log, dialect, dir, parts = [], partPlaces = parts, place = log }: RedactSource,
+  { log, dialect, dir, parts = [], partPlaces = parts, unreadParts = [], place = log }: RedactSource,
   to: string,
   choices: RedactChoices,
 ): Promise<Redaction> {
@@ -246,7 +248,8 @@ async function copyRedacted(
   );
   pushAll(files, documents.copied);
   // A link that leads elsewhere, a FIFO or a device is not opened.
-  const leftOut = [...documents.leftOut, ...(listed?.others ?? [])];
+  const unread = unreadParts.map((path) => relative(dirname(place), path).replaceAll(sep, '/'));
+  const leftOut = [...documents.leftOut, ...(listed?.others ?? []), ...unread];
   return {
     files,
     left_out: leftOut,
