@@ -3,6 +3,9 @@ import { objectIn, textIn } from '../../kit/members.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../kit/tokens.ts';
 import { isPrompt, resultBlocks } from './records.ts';
 
+/** The ids of requests to Anthropic. Relays have others, and may give several answers the same. */
+export const OF_ANTHROPIC = /^req_/;
+
 /** An answer of the model, which may be in several records. */
 export class Answer {
   /** Equal in a fork of the session, which copies the records of the answer. */
@@ -11,11 +14,20 @@ export class Answer {
   /** The id of its message. */
   readonly id: string | undefined;
   #tokens: Tokens | undefined;
+  readonly #calls = new Set<string>();
 
   constructor(key: string, request?: string, id?: string) {
     this.key = key;
     this.request = request;
     this.id = id;
+  }
+
+  /** Takes a call of the answer. Returns false if the log has it again, in a copy of the record. */
+  takesCall(id: string | undefined): boolean {
+    if (id === undefined || this.request === undefined || !OF_ANTHROPIC.test(this.request)) return true;
+    const isNew = !this.#calls.has(id);
+    this.#calls.add(id);
+    return isNew;
   }
 
   /** Takes the tokens in a record of the answer if they are the most so far. Some records only have zeros. */
@@ -40,6 +52,8 @@ interface Branch {
 export class Answers {
   readonly #branches = new Map<string, Branch>();
   #last: Branch = { inTurn: new Map(), inStep: [] };
+  /** The answers to requests to Anthropic, wherever a record of them is: it may have been copied with another id. */
+  readonly #ofAnthropic = new Map<string, Answer>();
 
   /** Adds a record, and returns its answer if it is part of one. */
   add(event: JsonObject, line: number): Answer | undefined {
@@ -68,10 +82,11 @@ export class Answers {
     if (id === undefined) return new Answer(own, request);
     const before = inStep.findLast((one) => one.id === id);
     const isSame = before !== undefined && (before.request ?? request) === (request ?? before.request);
-    const known = isSame ? before : request === undefined ? undefined : inTurn.get(`${request} ${id}`);
+    const answers = OF_ANTHROPIC.test(request ?? '') ? this.#ofAnthropic : inTurn;
+    const known = isSame ? before : request === undefined ? undefined : answers.get(`${request} ${id}`);
     const answer = known ?? new Answer(`${id} ${own}`, request, id);
     if (answer !== before) inStep.push(answer);
-    if (request !== undefined) inTurn.set(`${request} ${id}`, answer);
+    if (request !== undefined) answers.set(`${request} ${id}`, answer);
     return answer;
   }
 }

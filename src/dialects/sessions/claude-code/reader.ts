@@ -64,6 +64,8 @@ export class TranscriptReader implements SessionReader {
   readonly #parents = new MissingParents();
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
+  /** Their times and texts. */
+  readonly #asked = new Set<string>();
   readonly #answers = new Answers();
   readonly #costs = new CostStates();
   readonly #calls: TranscriptCalls;
@@ -115,7 +117,7 @@ export class TranscriptReader implements SessionReader {
       return;
     }
     if (gap) this.#session.gap(gap, at.time);
-    if (isPrompt(event)) this.#prompt(event, at);
+    if (isPrompt(event) && !this.#isAskedAgain(event, at)) this.#prompt(event, at);
     this.#session.moment(at);
     if (type === 'assistant') this.#answer(event, at);
     else if (type === 'user') this.#user(event, at);
@@ -202,6 +204,16 @@ export class TranscriptReader implements SessionReader {
     session.facts.aboutOneOf('versions', textIn(event, 'version'));
   }
 
+  /** Whether a prompt was copied with another id: nobody asks the same twice at one time. */
+  #isAskedAgain(event: JsonObject, { time }: Moment): boolean {
+    if (time === undefined) return false;
+    const text = textOfMessage(event);
+    const asked = `${time} ${text.length} ${excerptOf(text)}`;
+    if (this.#asked.has(asked)) return true;
+    this.#asked.add(asked);
+    return false;
+  }
+
   #prompt(event: JsonObject, at: Moment): void {
     this.#prompts.push(textIn(event, 'uuid'));
     this.#session.prompt(textOfMessage(event) || '(an image)', at);
@@ -226,7 +238,8 @@ export class TranscriptReader implements SessionReader {
     const model = textIn(message, 'model');
     const isCopy = this.#session.facts.isCopy(at);
     if (model !== undefined && model !== NO_MODEL && !isCopy) this.#tokens(event, at, model, isAside);
-    for (const block of callBlocks(event)) this.#calls.call(event, block, at, model);
+    for (const block of callBlocks(event))
+      if (this.#part?.takesCall(textIn(block, 'id')) !== false) this.#calls.call(event, block, at, model);
   }
 
   /**

@@ -3,6 +3,7 @@ import { countText } from '../../../../base/text/count.ts';
 import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { numberIn, objectIn, objectsIn } from '../../../kit/members.ts';
+import { OF_ANTHROPIC } from '../answers.ts';
 import { COLUMN, SAID } from '../rows.ts';
 
 /** The counts that all records of an answer have in common. The output grows until the answer ends. */
@@ -11,9 +12,6 @@ const SHARED = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input
 const COUNTS = [...SHARED, 'output_tokens'] as const;
 
 const countOf = (usage: JsonValue | undefined, name: string): number => numberIn(usage, name) ?? 0;
-
-/** The ids of requests to Anthropic. Relays have others, and may count at the start of an answer otherwise than at its end. */
-const OF_ANTHROPIC = /^req_/;
 
 /** Whether a record has counts. Some records of an answer only have zeros. */
 const isCounted = (usage: JsonValue | undefined): boolean => COUNTS.some((name) => countOf(usage, name) > 0);
@@ -39,6 +37,7 @@ export class AnswerCheck extends ReportingCheck {
     const usage = row.value(COLUMN.usage);
     if (usage === undefined || !isCounted(usage)) return;
     const [request, answer] = [row.text(COLUMN.request), row.text(COLUMN.answer)];
+    // Relays may count at the start of an answer otherwise than at its end.
     if (request === undefined || !OF_ANTHROPIC.test(request)) return;
     this.#parts(row, usage);
     if (answer === undefined) return;
