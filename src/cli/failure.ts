@@ -51,13 +51,13 @@ export function corruptLog(
           label,
           'salvage',
           'nothing was written; copy every intact record with',
-          'run noesis salvage to copy every intact record; nothing was written',
+          'nothing was written; save the input as a file, and run noesis salvage on it to copy every intact record',
         )
       : ending(
           label,
           'verify',
           `${before}see all errors with`,
-          `${before}run noesis verify to list all errors`,
+          `${before}give the same input to noesis verify - to see all errors`,
         )),
   });
 }

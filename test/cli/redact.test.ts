@@ -139,7 +139,7 @@ test('refuses a folder with files in it, a missing --output and a corrupt log, a
     expect([code, stderr]).toEqual([1, expect.stringContaining(`\n  --> ${target}:2:1 (byte 11)\n`)]);
     const hint =
       target === '-'
-        ? 'run noesis salvage to copy every intact record; nothing was written'
+        ? 'nothing was written; save the input as a file, and run noesis salvage on it to copy every intact record'
         : `nothing was written; copy every intact record with\n  noesis salvage ${target}\n`;
     expect(stderr).toContain(hint);
   }

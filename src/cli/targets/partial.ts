@@ -162,6 +162,6 @@ const skippedError = async (
   new LogError('log-corrupt', `${skippedText(skipped)}${await wholeOnThemText(skipped, source)}`, {
     place: { file: label, line: skipped.lines[0] ?? 1 },
     ...(label === '-'
-      ? { hint: 'run noesis verify for all errors' }
+      ? { hint: 'give the same input to noesis verify - to see all errors' }
       : { hint: 'see all errors with', command: `noesis verify ${plainShellWord(label)}` }),
   });
