@@ -24,6 +24,14 @@ describe.each(SESSIONS.map((log) => [relative(SAMPLES, log), log]))('%s', (name,
     expect(stdout).toMatchSnapshot();
   });
 
+  test('calls a turn interrupted only if its program says so, and says of others that they have no answer', async () => {
+    const { turns } = await storyOf(log);
+    const { stdout } = await runHere(['read', log]);
+    const unanswered = turns.filter((turn) => turn.is_unanswered);
+    for (const turn of unanswered) expect(turn.status).toBe('interrupted');
+    expect((stdout.match(/^ +no answer\b/gm) ?? []).length).toBe(unanswered.length);
+  });
+
   test('has the turns, calls and tokens of the session', async () => {
     const [story, session] = [
       await storyOf(log),

@@ -141,6 +141,8 @@ export interface AccountStep extends Charged, Partial<FailedCalls> {
   readonly calls?: number;
   /** Those of a turn, if the log has them by turn. */
   readonly tokens?: number;
+  /** Its status is that the next turn began without an answer to it. The log does not say that it was interrupted. */
+  readonly is_unanswered?: true;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** Whether the turn was copied from another session, where it counts. */

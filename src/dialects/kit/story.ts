@@ -146,12 +146,23 @@ export interface StoryTurn {
   readonly cost?: Cost;
   /** What its tokens and calls lack. */
   readonly lacks?: Lacks;
+  /** Its status is that the next one began without an answer to it. The log does not say that it was interrupted. */
+  readonly is_unanswered?: true;
   /** Whether it was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
   /** Whether all of it was copied from another session, where it counts. */
   readonly copied?: true;
   readonly items: readonly StoryItem[];
 }
+
+/** The status of a turn as people read it. */
+export const statusInWords = <Status extends string | undefined>({
+  status,
+  is_unanswered: isUnanswered,
+}: {
+  readonly status: Status;
+  readonly is_unanswered?: true;
+}): Status | 'no answer' => (status === 'interrupted' && isUnanswered ? 'no answer' : status);
 
 /** From the start of a turn to its end, in milliseconds. */
 export const clockOf = ({ duration_ms = 0, waited_ms = 0 }: StoryTurn): number => duration_ms + waited_ms;

@@ -29,6 +29,7 @@ import {
   timeOfRun,
   tokens,
   tone,
+  unanswered,
 } from './shapes.ts';
 import { fileChange } from './show.ts';
 
@@ -146,6 +147,7 @@ const turn = z
     tokens: tokens.optional(),
     cost: cost.optional(),
     lacks,
+    is_unanswered: unanswered,
     rolled_back: z.literal(true).optional().describe('it was taken out of the conversation'),
     copied: z.literal(true).optional().describe('all of it was copied from another session, where it counts'),
     items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),

@@ -35,6 +35,10 @@ export const furtherLog = text
   .optional()
   .describe('the further log of the run that has the line; absent for the log of the run');
 /** A value as a log or a state stores it. */
+export const unanswered = z
+  .literal(true)
+  .optional()
+  .describe('the next turn began without an answer to it; the log does not say that it was interrupted');
 export const stored = z.unknown().describe('as stored');
 export const dialect = z.string().describe('the dialect of the log');
 export const episode = z.string().describe('the id or the name of the run');

@@ -47,6 +47,7 @@ import {
   timeOfRun,
   tokens,
   tone,
+  unanswered,
 } from './shapes.ts';
 import { span } from './span.ts';
 
@@ -62,6 +63,7 @@ const accountStep = z
     refused: failedCalls.refused,
     interrupted: failedCalls.interrupted,
     no_result: failedCalls.no_result,
+    is_unanswered: unanswered,
     rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
     copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
     duration_ms: milliseconds.optional(),

@@ -14,6 +14,7 @@ import {
   viewCell,
   viewFields,
 } from '../../dialects/kit/state-view.ts';
+import { statusInWords } from '../../dialects/kit/story.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksCalls, lostText, lostTexts, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
@@ -59,7 +60,7 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
   const rows = steps.map((step): ViewText[] => [
     viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
     viewCell(step.id),
-    viewCell(step.status, step.tone),
+    viewCell(statusInWords(step), step.tone),
     duration(step.durationMs, step.lacks?.lines !== undefined),
     ...used.map(([, cell]) => viewCell(cell(step), 'muted')),
     viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),

@@ -11,6 +11,7 @@ import {
   type Story,
   type StoryItem,
   type StoryTurn,
+  statusInWords,
 } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksText } from '../../dialects/kit/usage.ts';
@@ -124,7 +125,8 @@ function turnLines(
   agents: Story['agents'],
   before: StoryTurn | undefined,
 ): string[] {
-  const { tokens, cost, status, duration_ms: durationMs, waited_ms: waited, lacks } = turn;
+  const { tokens, cost, duration_ms: durationMs, waited_ms: waited, lacks } = turn;
+  const status = statusInWords({ ...turn, status: turn.status });
   const log = logOfTurn(before, turn);
   const foot = [
     status === undefined ? '' : inertLine(status),

@@ -12,6 +12,7 @@ import {
   pauseOf,
   type StoryItem,
   type StoryTurn,
+  statusInWords,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksCalls, totalText } from '../../dialects/kit/usage.ts';
@@ -91,7 +92,8 @@ export const logOfTurn = (before: StoryTurn | undefined, { part }: StoryTurn): s
 
 /** The end of a turn: its status, duration and usage. */
 export function turnFoot(turn: StoryTurn): string {
-  const { status, duration_ms: durationMs, waited_ms: waited, tokens, cost, lacks } = turn;
+  const { duration_ms: durationMs, waited_ms: waited, tokens, cost, lacks } = turn;
+  const status = statusInWords({ ...turn, status: turn.status });
   const isLeast = lacks?.lines !== undefined;
   const { calls, ...failed } = callsOfTurn(turn);
   return [

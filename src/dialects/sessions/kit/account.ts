@@ -23,6 +23,7 @@ import {
   viewCell,
   viewFields,
 } from '../../kit/state-view.ts';
+import { statusInWords } from '../../kit/story.ts';
 import { tokensText, totalTokens } from '../../kit/tokens.ts';
 import { OUTCOME_OF_CALL, outcomeOfProblem, toneOfOutcome } from './outcome.ts';
 import {
@@ -173,6 +174,7 @@ function stepsOf({ turns }: SessionDocument, charges: TurnCharges): AccountStep[
         refused: turn.refused,
         interrupted: turn.interrupted,
         no_result: turn.no_result,
+        is_unanswered: turn.is_unanswered,
         rolled_back: turn.rolled_back,
         copied: turn.copied,
         charges: charges[index + 1],
@@ -327,7 +329,7 @@ export function viewOfSession(document: SessionDocument): StateView {
       ['LINE', 'STATUS', 'CALLS', 'FAILED', 'PROMPT'],
       turns.map((turn) => [
         viewCell(String(turn.line), 'muted'),
-        viewCell(turn.status, toneOfTurn(turn.status)),
+        viewCell(statusInWords(turn), toneOfTurn(turn.status)),
         viewCell(String(turn.calls)),
         viewCell(failedCell(turn), 'bad'),
         viewCell(titleOfPrompt(turn.prompt)),

@@ -25,6 +25,8 @@ export interface SessionTurn {
   /** The last answer. */
   answer?: string;
   status: TurnStatus;
+  /** The next turn began without an answer to this one, and the log does not say that it was interrupted. */
+  is_unanswered?: true;
   /** Whether the turn was taken out of the conversation. The log still contains it. */
   rolled_back?: true;
   /** Whether all its records were copied from another session, where they count. */

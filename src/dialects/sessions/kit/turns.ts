@@ -321,13 +321,17 @@ export class SessionTurns {
       if (turn === current) return status;
       if (turn === last || turn.status !== 'open') return turn.status;
       if (gap?.isStated === false) return 'unknown';
+      if (turn.answer === undefined) turn.is_unanswered = true;
       return turn.answer === undefined || this.#atWork.has(turn) ? 'interrupted' : 'done';
     };
+    for (const turn of this.#turns) if (turn.is_unanswered) delete turn.is_unanswered;
     const statuses = new Map(this.#turns.map((turn) => [turn, statusOf(turn)]));
     // From the last one, so that a row of joined turns has the status of its end.
     for (const [place, turn] of [...this.#turns.entries()].reverse()) {
       const next = this.#turns[place + 1];
-      if (next && this.#joined.has(turn)) statuses.set(turn, statuses.get(next) ?? next.status);
+      if (next === undefined || !this.#joined.has(turn)) continue;
+      statuses.set(turn, statuses.get(next) ?? next.status);
+      if (turn.is_unanswered && !next.is_unanswered) delete turn.is_unanswered;
     }
     return statuses;
   }
