@@ -221,6 +221,12 @@ interface Turn {
   readonly items: readonly { readonly kind: string; readonly copied?: true; readonly status?: string }[];
 }
 
+interface Span {
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly { readonly key: string }[];
+}
+
 const linesOf = async (...args: string[]) =>
   (await runHere(args)).stdout
     .trimEnd()
@@ -306,6 +312,17 @@ test('a duration that a copied record of codex states counts, and the time betwe
     duration_ms: 33_800,
     copied: true,
   });
+  const records = await linesOf('timeline', log, '--records', '-j');
+  const result = records.find(({ line }) => line === 7);
+  expect(result).toMatchObject({ name: 'exec_command', duration_ms: 33_800, copied: true });
+  expect(result).not.toHaveProperty('start');
+  expect(records.filter((record) => record.copied && record.start !== undefined)).toEqual([]);
+  const trace = JSON.parse((await runHere(['export', log, '-f', 'otlp'])).stdout);
+  const spans: readonly Span[] = trace.resourceSpans[0].scopeSpans[0].spans;
+  const copies = spans.filter(({ attributes }) => attributes.some(({ key }) => key === 'noesis.copied'));
+  expect(copies.length).toBeGreaterThan(5);
+  // A bar of 33.8 s at the time of the copying would be untrue.
+  for (const { startTimeUnixNano: start, endTimeUnixNano: end } of copies) expect(end).toBe(start);
   const { tools, failed } = await json('stats', folder);
   expect(tools.exec_command).toMatchObject({ count: 2, p50: 33_800 });
   expect(failed).toMatchObject([{ count: 2 }]);

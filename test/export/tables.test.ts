@@ -266,6 +266,7 @@ describe('noesis export', () => {
       name: 'event',
       outcome: 'ok',
       record: { a: 1 },
+      copied: false,
     });
     const [row] = ndjsonIn(dir, 'episodes');
     expect([row?.['status'], row?.['start'], row?.['duration_ms'], row?.['events']]).toEqual([

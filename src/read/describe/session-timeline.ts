@@ -24,8 +24,6 @@ export interface TimelineRow extends Omit<Span, 'status'> {
   readonly turn: number;
   /** Of a turn that was taken out of the conversation. The log still contains it. */
   readonly rolled_back?: true;
-  /** Whether it was copied from another session, where it counts. */
-  readonly copied?: true;
   /** Of a call. */
   readonly tool?: string;
   /** The subagent that made a call. */

@@ -19,6 +19,8 @@ export interface Span extends SpanTimes {
   readonly start?: string;
   readonly end?: string;
   readonly status: SpanStatus;
+  /** Whether its record was copied from another session, where it counts. */
+  readonly copied?: true;
 }
 
 const NO_WAITS = new CallWaits();
@@ -42,7 +44,9 @@ export function spanOfRecord(
 ): Span {
   const { view } = dialect;
   const span = spanOf(record.value, record.line);
-  const { name, start = view.time(record), end, status = 'ok', callLine } = span;
+  const { name, end, status = 'ok', callLine, copied } = span;
+  // The time of a copy may be that of the copying.
+  const start = span.start ?? (copied ? undefined : view.time(record));
   const [id, parent, phase] = [view.id(record), view.cause?.(record), view.phase?.(record)];
   return {
     line: record.line,
@@ -55,6 +59,7 @@ export function spanOfRecord(
     ...(end !== undefined && { end }),
     ...waits.timesOf(span, record.line),
     status,
+    ...(copied && { copied }),
   };
 }
 

@@ -36,6 +36,7 @@ const SPAN = {
     .optional()
     .describe('milliseconds in which it waited for a person, between `start` and `end`'),
   status: z.enum(['ok', 'error', 'veto', 'open']).describe('`open`: the log does not say that it ended'),
+  copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
 } satisfies Fields<Span>;
 
 export const span = z.strictObject(SPAN).meta({ id: 'span' });
@@ -54,7 +55,6 @@ export const timelineLine = z.union([
       kind: z.enum(['turn', 'call', 'damaged']).describe('`damaged`: lines that are left out'),
       turn: count.describe('the number of the turn; 0 before the first'),
       rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
-      copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
       tool: text.optional().describe('of a call'),
       agent: text.optional().describe('the subagent that made a call'),
       result_line: line.optional().describe('the line of the result of a call, if it is another one'),

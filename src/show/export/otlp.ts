@@ -138,6 +138,7 @@ function spanOf(
       'noesis.agent': event.agent,
       'noesis.outcome': event.status,
       'noesis.untimed': event.timed ? undefined : true,
+      'noesis.copied': event.copied ? true : undefined,
       'noesis.record': records ? record : undefined,
       'noesis.record.cut': records && isLong ? true : undefined,
     }),

@@ -35,7 +35,7 @@ export async function eventRows(
     record(record) {
       const run = runOf?.(record);
       if (wanted !== undefined && run !== wanted) return;
-      const { line, id, parent, name, phase, start, durationMs, status } = spanOf(record);
+      const { line, id, parent, name, phase, start, durationMs, status, copied = false } = spanOf(record);
       const time = microsOf(parseInstant(start));
       const first = starts.get(run) ?? starts.get(undefined);
       take([
@@ -56,6 +56,7 @@ export async function eventRows(
         parent,
         status,
         Uint8Array.from(record.printedBytes),
+        copied,
       ]);
     },
     corrupt: () => {

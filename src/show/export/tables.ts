@@ -47,6 +47,12 @@ export const TABLES: Readonly<Record<TableName, readonly ExportColumn[]>> = {
     { name: 'cause', type: 'text', what: 'the id of the event that caused it' },
     { name: 'outcome', type: 'text', what: 'ok, error, veto or open', required: true },
     { name: 'record', type: 'json', what: 'the stored record, byte for byte', required: true },
+    {
+      name: 'copied',
+      type: 'boolean',
+      what: 'whether it counts in another session, from which it was copied',
+      required: true,
+    },
   ],
   episodes: [
     EPISODE,

@@ -27,6 +27,8 @@ export interface TraceEvent {
   readonly waitedMs: number | undefined;
   /** Whether the event itself has a time. */
   readonly timed: boolean;
+  /** Whether it was copied from another session, where it counts. */
+  readonly copied: boolean;
   readonly status: SpanStatus;
   readonly reason: string | undefined;
   readonly operation: SpanOperation | undefined;
@@ -76,7 +78,9 @@ export async function eachTraceEvent(
       const span = spanOf(record.value, record.line);
       const type = view.type(record);
       const time = view.time(record);
-      const own = microsOf(parseInstant(span.start ?? time));
+      // The time of the copying is not that of the work.
+      const isUntimed = span.copied && span.start === undefined;
+      const own = isUntimed ? undefined : microsOf(parseInstant(span.start ?? time));
       const start = own ?? last;
       last = microsOf(parseInstant(time)) ?? start;
       // A duration in the event may come from another clock than its times.
@@ -103,9 +107,10 @@ export async function eachTraceEvent(
         agent: view.agent(record),
         name: span.name === '' ? (type ?? 'event') : span.name,
         start: took > worked ? start + took - worked : start,
-        end: took > 0n ? start + took : start,
+        end: took > 0n && !isUntimed ? start + took : start,
         waitedMs,
         timed: own !== undefined,
+        copied: span.copied ?? false,
         status: span.status ?? 'ok',
         reason: span.reason,
         operation: span.operation,
