@@ -517,6 +517,22 @@ test.each([
   );
 });
 
+test.each([
+  [1, []],
+  [50, []],
+  [120, ['warn event/time-order 2']],
+])(
+  'a record that was written %i seconds after its parent and comes before it was moved if that is long',
+  async (seconds, expected) => {
+    const events = [
+      claude(1, 'user', 'Go'),
+      claude(2 + seconds, 'user', 'And then', { parentUuid: 'u2' }),
+      claude(2, 'assistant', [{ type: 'text', text: 'Done' }], { parentUuid: 'u1' }),
+    ];
+    expect(brief(await verify(events)).filter((one) => one.includes('time-order'))).toEqual(expected);
+  },
+);
+
 test('lets the program add its own lines to a file of its memory, and nothing else', async () => {
   const asked = '---\nname: helper\nmetadata:\n  type: reference\n---\n\nIt calls git.\n';
   const kept = asked.replace(
