@@ -79,7 +79,7 @@ test('a fork is a separate episode, and the list names its origin', async () => 
   const fork = (await listed([sessions], {})).find(({ forked_from: origin }) => origin !== undefined);
   expect(fork?.forked_from).toBe('01a20265-2037-7e02-b97b-69c62b47e2b8');
   const { stdout } = await noesis(['list', sessions], { env: { COLUMNS: '200' } });
-  expect(stdout).toContain('TASK-B: what does it say now? (fork of 01a20265-2037-7e02-b97b-69c62b47e2b8)');
+  expect(stdout).toContain('fork of 01a20265-2037-7e02-b97b-69c62b47e2b8: TASK-B: what does it say now?');
   const { stdout: shown } = await noesis(['show', '--full', fork?.path ?? '']);
   expect(shown).toMatch(/^forked_from 01a20265-2037-7e02-b97b-69c62b47e2b8$/m);
 });
