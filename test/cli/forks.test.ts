@@ -328,6 +328,25 @@ test('a duration that a copied record of codex states counts, and the time betwe
   expect(failed).toMatchObject([{ count: 2 }]);
 });
 
+test('a fork that gets the result of a copied call counts neither, and its turn begins with its own work', async () => {
+  const [prompt, call, result, answer] = claudeTurn(0, 'Find the fault', CLAUDE_FORK, null);
+  const copies = [prompt, call].map((record) => ({ ...record, forkedFrom: { sessionId: CLAUDE_ORIGIN } }));
+  const own = [result, answer].map((record, place) => ({ ...record, timestamp: at(7590 + 10 * place) }));
+  const folder = writeTree({ [`${CLAUDE_FORK}.jsonl`]: textOf([...copies, ...own]) });
+  const show = await json('show', join(folder, `${CLAUDE_FORK}.jsonl`));
+  expect(show).toMatchObject({
+    copied: { turns: 0, calls: 1 },
+    tools: [],
+    started_at: at(7590),
+    duration_ms: 10_000,
+  });
+  expect(show).not.toHaveProperty('on_the_way');
+  expect(show.steps).toMatchObject([{ calls: 0, failed: 0 }]);
+  const [listed] = await json('list', folder);
+  expect(listed).toMatchObject({ turns: 1, started_at: at(7590), took_ms: 10_000 });
+  expect(await json('stats', folder)).toMatchObject({ failed: [], tools: {}, copied_calls: 1 });
+});
+
 test('list names the origin of a fork where a narrow terminal does not cut it', async () => {
   const logs = Object.entries(codexFork()).map(([name, text]) => [
     `.codex/sessions/2026/11/02/${name}`,

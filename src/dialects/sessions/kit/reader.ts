@@ -222,6 +222,8 @@ interface CallInTime extends Omit<CallInRecord, 'id' | 'time'> {
   readonly start: string | undefined;
   readonly line: number | undefined;
   durationMs?: number;
+  /** It was copied from another session, where it counts with its result. */
+  readonly isCopy: boolean;
 }
 
 interface TimedResult extends Omit<ResultInRecord, 'time'> {
@@ -263,15 +265,16 @@ export class SessionSpans implements SpanReader {
     const copied = this.#timesOfCopy(event);
     if (copied === undefined) return this.#span(event, { time, line });
     // The time between two times of the copying is not that of the work.
-    return { ...this.#span(event, { time: copied === 'original' ? time : undefined, line }), copied: true };
+    const own = copied === 'original' ? time : undefined;
+    return { ...this.#span(event, { time: own, line }, true), copied: true };
   }
 
-  #span(event: JsonObject, { time, line }: Pick<TimedResult, 'time' | 'line'>): EventSpan {
+  #span(event: JsonObject, { time, line }: Pick<TimedResult, 'time' | 'line'>, isCopy = false): EventSpan {
     const records = this.#records;
     const calls = records.callsIn(event);
     if (calls.length > 0) this.#error = undefined;
     for (const { id, tool, input, time: own = time } of calls)
-      this.#calls.set(id, { tool, input, start: own, line });
+      this.#calls.set(id, { tool, input, start: own, line, isCopy });
     const ended = records.endedIn?.(event);
     const work = ended && this.#calls.get(ended.id);
     if (work) work.durationMs = ended.durationMs;
@@ -280,7 +283,7 @@ export class SessionSpans implements SpanReader {
     const other = () => this.#other(event) ?? { name: '', start: time };
     return calls.length === 0 && found.length === 0
       ? other()
-      : this.#ofCalls(calls, found, { time, line }, other);
+      : this.#ofCalls(calls, found, { time, line, isCopy }, other);
   }
 
   #other(event: JsonObject): EventSpan | undefined {
@@ -292,7 +295,7 @@ export class SessionSpans implements SpanReader {
   #ofCalls(
     calls: readonly CallInRecord[],
     found: readonly ResultInRecord[],
-    { time, line }: Pick<TimedResult, 'time' | 'line'>,
+    { time, line, isCopy }: Pick<TimedResult, 'time' | 'line'> & { readonly isCopy: boolean },
     other: () => EventSpan,
   ): EventSpan {
     const results: TimedResult[] = [];
@@ -313,7 +316,9 @@ export class SessionSpans implements SpanReader {
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
     if (result === undefined)
       return calls.length < 2 ? other() : { ...other(), tools: calls.map(({ tool }) => tool) };
-    const span = this.#spanOf(result);
+    const of = this.#calls.get(result.id);
+    // The fork has only the result of a call that counts in its origin.
+    const span = of?.isCopy && !isCopy ? { name: of.tool, start: time } : this.#spanOf(result);
     const tools = results.flatMap(({ id }) => this.#calls.get(id)?.tool ?? []);
     for (const one of results) {
       // A repeated result ends its call only once.
