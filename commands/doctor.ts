@@ -2,7 +2,6 @@ import { basename, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { isOfTarget, TargetError, UsageError } from '../src/base/errors.ts';
 import { isDirectory } from '../src/base/files/paths.ts';
-import { grouped } from '../src/base/text/grouped.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
 import { action, type Context, type GlobalOptions } from '../src/cli/context.ts';
 import { Failed, needs } from '../src/cli/failure.ts';
@@ -10,15 +9,15 @@ import { withExamples } from '../src/cli/help/examples.ts';
 import type { Io } from '../src/cli/io.ts';
 import { folderToWrite } from '../src/cli/report/write-report.ts';
 import { reportFailure } from '../src/cli/report-failure.ts';
-import { damagedLines } from '../src/cli/targets/damaged-logs.ts';
 import { targetOfWhole } from '../src/cli/targets/finds-session.ts';
+import { listedLogs } from '../src/cli/targets/listed-logs.ts';
 import { otherDialect } from '../src/cli/targets/open-log.ts';
 import { notOfThisFolder, sessionsToExamine } from '../src/cli/targets/sessions-to-examine.ts';
 import { dialectOf, whyUnlikely } from '../src/dialects/kit/sample.ts';
 import { isGeneric } from '../src/dialects/registry.ts';
 import { furtherLogsOf, type ResumeCommand } from '../src/dialects/resume.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
-import { isContinuable, isWhole, VERDICTS, type Verdict } from '../src/dialects/sessions/kit/verdict.ts';
+import { isContinuable, isWhole } from '../src/dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands, copyAwayCommand } from '../src/find/copy-away.ts';
 import { type Episode, pathOf } from '../src/find/episode.ts';
 import { episodesAtHome, homesOf } from '../src/find/homes.ts';
@@ -26,6 +25,7 @@ import { requireLog } from '../src/find/require-log.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { unlikelyLog } from '../src/findings/unlikely-log.ts';
 import type { DoctorReport } from '../src/read/outputs/doctor.ts';
+import { arranged, type Folding } from '../src/show/render/doctor-order.ts';
 import {
   type DoctorRow,
   doctorColumns,
@@ -35,8 +35,6 @@ import {
   doctorHead,
   doctorHealthy,
   doctorLine,
-  isHealthy,
-  refusalOf,
 } from '../src/show/render/doctor-table.ts';
 import { type DoctorViewOptions, doctorView } from '../src/show/render/doctor-view.ts';
 import { verdictOf } from '../src/show/render/doctor-words.ts';
@@ -152,8 +150,8 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   let hasFailed = false;
   const isShort = all || sessions.length > 3 || context.quiet;
   const isTable = isShort && !context.quiet && !context.json && sessions.length > 0;
-  const rows: Row[] = [];
-  const damaged = isTable ? await damagedLines(context, sessions) : new Map<string, number>();
+  const rows: (DoctorRow & { readonly about: About })[] = [];
+  const listed = isTable ? await listedLogs(context, sessions) : undefined;
   const nameOf = context.json ? undefined : await targetNames(sessions.map(runOf), context.search);
   for (const episode of sessions) {
     try {
@@ -179,7 +177,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const { part_of: whole } = report;
       const session = whole === null ? undefined : await targetOfWhole(context.search, whole, report.log);
       const about = { name, brief, session, resume, keep, more: optionsOfRepair(options) };
-      if (isShort) rows.push({ about, report, damaged: damaged.get(report.log) });
+      if (isShort) rows.push({ about, report, ...listed?.get(report.log) });
       else {
         await print(context, about, report, reports.length > 1);
         await sayEqualIds(context, report);
@@ -190,25 +188,15 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       await reportFailure(context.io, error, context.options);
     }
   }
-  const isFolding = isTable && !given.full;
-  const folded = isFolding ? foldedRefusals(rows) : [];
   // Sessions that the user named each have a line.
-  const healthy = isFolding && sessions.length > targets.length ? rows.filter(isHealthy) : [];
-  const isFolded = healthy.length >= LEAST_FOLDED;
-  const one = new Set([...folded.flat(), ...(isFolded ? healthy : [])]);
-  const ordered = worstFirst(rows.filter((row) => !one.has(row)));
-  const width = context.cutWidth;
-  const table = { style: await context.style, width, columns: doctorColumns(ordered, width) };
-  if (isTable) await context.show(doctorHead(table));
-  const isUrgent = (row: Row) => isOfDamagedLog(row) || !isWhole(verdictOf(row.report));
-  for (const row of ordered.filter(isUrgent)) await printRow(context, row, table);
-  for (const same of folded) await printFolded(context, same);
-  for (const row of ordered.filter((row) => !isUrgent(row))) await printRow(context, row, table);
-  if (isFolded) await context.show(doctorHealthy(healthy.length, table));
-  if (isTable) {
-    const damagedRows = rows.filter(isOfDamagedLog).length;
-    await context.show(doctorCounts(reports, damagedRows, context.cutWidth));
-  }
+  const folding = given.full ? 'none' : sessions.length > targets.length ? 'all' : 'refusals';
+  if (isTable) await printTable(context, rows, folding);
+  else if (rows.length > 0)
+    await printTable(
+      context,
+      rows.filter(({ report }) => !isFine(report)),
+      'none',
+    );
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
     const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };
@@ -306,55 +294,6 @@ function shortPath(context: Context, path: string): string {
 /** What a report is printed with. */
 type About = Pick<DoctorViewOptions, 'name' | 'session' | 'resume' | 'keep' | 'more'>;
 
-interface Row extends DoctorRow {
-  readonly about: About & DoctorRow['about'];
-}
-
-/** Whether a session is whole, and only refused where it is, mostly because its folder does not exist. */
-const isOnlyRefused = ({ report }: Row): boolean =>
-  verdictOf(report) === 'refused' && report.refused.length === 0 && report.loads.parts >= report.loads.of;
-
-const isOfDamagedLog = ({ damaged = 0 }: Row): boolean => damaged > 0;
-
-/** What needs the user comes first, damaged logs before others; the order of sessions with one verdict stays. */
-function worstFirst(rows: readonly Row[]): Row[] {
-  const damaged = rows.filter(isOfDamagedLog);
-  const others = rows.filter((row) => !isOfDamagedLog(row));
-  const whole = others.filter(isOnlyRefused);
-  const of = (among: readonly Row[]) => (verdict: Verdict) =>
-    among.filter((row) => verdictOf(row.report) === verdict);
-  const [first, last] = [VERDICTS.filter((verdict) => !isWhole(verdict)), VERDICTS.filter(isWhole)];
-  return [
-    ...[...VERDICTS].reverse().flatMap(of(damaged)),
-    ...first.reverse().flatMap(of(others.filter((row) => !isOnlyRefused(row)))),
-    ...whole,
-    ...last.reverse().flatMap(of(others)),
-  ];
-}
-
-/** Fewer sessions with one cause are listed one by one. */
-const LEAST_FOLDED = 3;
-
-/** The whole sessions that are refused for the same reason, if there are several. */
-const foldedRefusals = (rows: readonly Row[]): Row[][] =>
-  [
-    ...grouped(
-      rows.filter((row) => isOnlyRefused(row) && !isOfDamagedLog(row)),
-      ({ report }) => refusalOf(report),
-    ).values(),
-  ].filter(({ length }) => length >= LEAST_FOLDED);
-
-/** Prints a line about sessions that are refused for one reason. */
-async function printFolded(context: Context, rows: readonly Row[]): Promise<void> {
-  const options = { style: await context.style, width: context.cutWidth };
-  await context.show(
-    doctorFolded(
-      rows.map(({ report }) => report),
-      options,
-    ),
-  );
-}
-
 const viewOptions = async (context: Context, about: About): Promise<DoctorViewOptions> => ({
   ...about,
   style: await context.style,
@@ -362,12 +301,23 @@ const viewOptions = async (context: Context, about: About): Promise<DoctorViewOp
   shown: (path: string) => escapeText(shortPath(context, path)),
 });
 
-async function printRow(
-  context: Context,
-  row: DoctorRow,
-  table: Parameters<typeof doctorLine>[1],
-): Promise<void> {
-  if (!context.quiet || !isFine(row.report)) await context.show(doctorLine(row, table));
+/** Prints what `doctor` found of many sessions; with `--quiet` only the rows. */
+async function printTable(context: Context, rows: readonly DoctorRow[], folding: Folding): Promise<void> {
+  const { urgent, folded, others, healthy } = arranged(rows, folding);
+  const width = context.cutWidth;
+  const table = { style: await context.style, width, columns: doctorColumns([...urgent, ...others], width) };
+  if (!context.quiet) await context.show(doctorHead(table));
+  for (const row of urgent) await context.show(doctorLine(row, table));
+  for (const same of folded)
+    await context.show(
+      doctorFolded(
+        same.map(({ report }) => report),
+        table,
+      ),
+    );
+  for (const row of others) await context.show(doctorLine(row, table));
+  if (healthy.length > 0) await context.show(doctorHealthy(healthy.length, table));
+  if (!context.quiet) await context.show(doctorCounts(rows, width));
 }
 
 async function print(context: Context, about: About, report: DoctorReport, isNext: boolean): Promise<void> {

@@ -33,8 +33,10 @@ const MAX_PROJECT = 16;
 /** A session of the table, and how commands name it. */
 export interface DoctorRow {
   readonly report: DoctorReport;
-  /** The number of damaged lines, as `list` counts them. */
+  /** The number of damaged lines, as `list` counts them, unless they were repaired. */
   readonly damaged?: number | undefined;
+  /** The name of the repaired copy, if there is one already. */
+  readonly repairedAs?: string | undefined;
   readonly about: Pick<DoctorViewOptions, 'name' | 'resume' | 'more'> & {
     /** The name that the table shows. */
     readonly brief: string;
@@ -55,7 +57,8 @@ type TableOptions = Pick<DoctorViewOptions, 'style' | 'width'> & { readonly colu
 const projectOf = ({ cwd }: DoctorReport): string => escapeText(basename((cwd ?? '').replaceAll('\\', '/')));
 
 /** How a session is continued or repaired. */
-function nextOf({ report, about: { name, more, resume } }: DoctorRow, isWide: boolean): string {
+function nextOf({ report, repairedAs, about: { name, more, resume } }: DoctorRow, isWide: boolean): string {
+  if (repairedAs !== undefined) return '';
   // A session that resumes has its command only in a wide terminal: nothing must be done for it.
   // What its program deletes when it starts must be copied first: the commands are below the table.
   const isSafe = report.deletes.length === 0 && (isWide || verdictOf(report) !== 'resumes');
@@ -140,9 +143,12 @@ function outcomeOf({ report, damaged = 0, about: { name } }: DoctorRow): string 
   return `cannot be repaired: ${whyNoRepair(report)}${still}`;
 }
 
+const repairOf = ({ repairedAs }: DoctorRow): string =>
+  repairedAs === undefined ? '' : `repaired as ${repairedAs}, which is to be continued in place of it`;
+
 /** All that a row says of a session. */
 const remarksOf = (row: DoctorRow): readonly string[] =>
-  [...new Set([damageOf(row), whyOf(row.report), outcomeOf(row)])].filter((one) => one !== '');
+  [...new Set([repairOf(row), damageOf(row), whyOf(row.report), outcomeOf(row)])].filter((one) => one !== '');
 
 /** A row about a session. In a terminal, what does not fit in a line is below it. */
 export function doctorLine(row: DoctorRow, { style, width, columns }: TableOptions): string {
@@ -215,7 +221,11 @@ export const isHealthy = (row: DoctorRow): boolean =>
   verdictOf(row.report) === 'resumes' && remarksOf(row).length === 0;
 
 /** The number of sessions, by verdict, and of the damaged logs among them. */
-export function doctorCounts(reports: readonly DoctorReport[], damaged: number, width: number): string {
+export function doctorCounts(rows: readonly DoctorRow[], width: number): string {
+  const reports = rows.map(({ report }) => report);
+  const damaged = rows.filter(({ damaged: lines = 0 }) => lines > 0).length;
+  const repaired = rows.filter(({ repairedAs }) => repairedAs !== undefined).length;
+  const open = rows.filter(({ repairedAs }) => repairedAs === undefined).map(({ report }) => report);
   const words = [...VERDICTS].flatMap((verdict) =>
     reports.filter((one) => verdictOf(one) === verdict).map(verdictWord),
   );
@@ -223,11 +233,12 @@ export function doctorCounts(reports: readonly DoctorReport[], damaged: number, 
     countedVerdict(word, words.filter((one) => one === word).length),
   );
   const more = Object.entries(REPAIRS).flatMap(([option, inWords]) => {
-    const count = reports.filter((one) => repairOption(one) === option).length;
+    const count = open.filter((one) => repairOption(one) === option).length;
     return count === 0 ? [] : [`; ${inWords(count)}`];
   });
   const ofLogs = damaged === 0 ? '' : `; ${plural(damaged, 'log')} ${damaged === 1 ? 'is' : 'are'} damaged`;
-  const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${ofLogs}${more.join('')}`;
+  const done = repaired === 0 ? '' : `; ${repaired} ${repaired === 1 ? 'was' : 'were'} repaired before`;
+  const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${ofLogs}${done}${more.join('')}`;
   return `${wrap(text, width).join('\n')}\n`;
 }
 

@@ -7,11 +7,19 @@ import { isDamaged } from '../../show/render/list-foot.ts';
 import type { Context } from '../context.ts';
 import { summariesOf } from './listed-episodes.ts';
 
-/** The number of damaged lines of sessions, by the paths of their logs. Sessions that `list` does not mark are left out. */
-export async function damagedLines(
+/** What `list` says of the log of a session. */
+export interface ListedLog {
+  /** The number of damaged lines, unless they were repaired. */
+  readonly damaged: number;
+  /** The name of the repaired copy of it. */
+  readonly repairedAs?: string;
+}
+
+/** What `list` says of the logs of sessions, by their paths. */
+export async function listedLogs(
   context: Context,
   sessions: readonly Episode[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, ListedLog>> {
   const entries: EpisodeSummary[] = [];
   for (const session of sessions)
     try {
@@ -20,6 +28,11 @@ export async function damagedLines(
       // Its examination reports the error.
       if (!isOfTarget(error)) throw error;
     }
-  const damaged = (await withRepairs(entries)).filter(isDamaged);
-  return new Map(damaged.map(({ path, lacks }) => [path, lacks?.lines ?? 0]));
+  const listed = await withRepairs(entries);
+  return new Map(
+    listed.map((run): [string, ListedLog] => {
+      const { path, lacks, repaired_as: repairedAs } = run;
+      return [path, { damaged: isDamaged(run) ? (lacks?.lines ?? 0) : 0, ...(repairedAs && { repairedAs }) }];
+    }),
+  );
 }
