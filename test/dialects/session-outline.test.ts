@@ -25,8 +25,9 @@ test.each<[string, () => SessionReader, () => SessionReader]>([
           else reader.lost();
         if (index % 10 !== 0 && index < records.length - 10) continue;
         const document = all.document();
-        const { turns, asks, session, ...outline } = some.outline();
+        const { turns, asks, session, hasCopies, ...outline } = some.outline();
         expect(document, path).toMatchObject(outline);
+        if (document.copied) expect(hasCopies, path).toBe(true);
         expect([turns, session['cwd'], session['forked_from']]).toEqual([
           document.turns.length,
           document.session['cwd'],
