@@ -23,7 +23,7 @@ const record = (at: number, model: string) => ({
 test.each(['show', 'stats'])(
   '%s prints less than a log whose one name is long, and says that it cut it',
   async (command) => {
-    const log = Array.from({ length: 40 }, (_, at) => JSON.stringify(record(at, at === 1 ? LONG : `m${at}`)));
+    const log = Array.from({ length: 12 }, (_, at) => JSON.stringify(record(at, at === 1 ? LONG : `m${at}`)));
     const cwd = writeTree({ 's.jsonl': `${log.join('\n')}\n` });
     const { stdout } = await runHere([command, 's.jsonl'], { cwd });
     expect(stdout).toMatch(/… \(\d+ more characters\)/);

@@ -55,6 +55,7 @@ const decision = (payload: JsonObject = {}, more: JsonObject = {}) =>
   event('governance', { governance_id: 'g', decision: 'allow', policy_id: 'p', ...payload }, more);
 const OF = { caused_by: 'e-c' };
 const VETO = { decision: 'veto', enforced: true, message: 'no' };
+const BLOCKED = direction({ status: 'blocked', reason: 'governance_veto' });
 const run = (type: string, payload: JsonObject = {}, more: JsonObject = {}) =>
   event('runtime', { kind: `run.${type}`, ...payload }, { event_type: `run.${type}`, ...more });
 const interrupt = (more: JsonObject = {}, at: JsonObject = {}) =>
@@ -231,22 +232,14 @@ const CASES: Readonly<
   ],
   'governance blocks with a veto': [
     [
-      [
-        'governance/enforcement',
-        [START, decision(), direction({ status: 'blocked', reason: 'governance_veto' })],
-      ],
-      [
-        'governance/enforcement',
-        [
-          START,
-          decision({ ...VETO, enforced: false }),
-          direction({ status: 'blocked', reason: 'governance_veto' }),
-        ],
-      ],
+      ['governance/enforcement', [START, decision(), BLOCKED, end()]],
+      ['governance/enforcement', [START, decision({ ...VETO, enforced: false }), BLOCKED, end()]],
     ],
     [
-      [START, decision(VETO), direction({ status: 'blocked', reason: 'governance_veto' })],
-      [START, direction({ status: 'blocked', reason: 'heuristic' })],
+      [START, decision(VETO), BLOCKED, end('vetoed')],
+      // The runtime writes the directive first.
+      [START, BLOCKED, decision(VETO), end('vetoed')],
+      [START, direction({ status: 'blocked', reason: 'heuristic' }), end()],
     ],
   ],
   'ids are the hashes of their content': [

@@ -55,7 +55,7 @@ export const GOVERNANCE = [
     code: 'governance/enforcement',
     severity: 'error',
     varies:
-      'warn for a decision with a failure_policy and without mode or enforced, and for a directive whose applied contradicts its status; info if applied is null, or if no veto comes before a directive that governance blocked.',
+      'warn for a decision with a failure_policy and without mode or enforced, and for a directive whose applied contradicts its status; info if applied is null, or if governance blocked a directive and no decision of the run is a veto.',
     meaning: 'The enforcement that a decision states contradicts its mode, or the course of the run.',
     why: '`mode` and `enforced` say whether a decision could stop the run. No id covers them, so anyone who wants to hide a veto changes them first.',
     example:

@@ -26,6 +26,8 @@ export class Vetoes {
   readonly maybeEnforced = new Map<VetoPlace, string>();
   /** Whether acts followed such a veto. */
   hasActed = false;
+  /** The directions that governance is said to have blocked. */
+  readonly blocked: VetoPlace[] = [];
   /** Whether a decision vetoed and did not say that it was not enforced. */
   isVetoed = false;
   #interrupted = false;
@@ -71,8 +73,10 @@ export class Vetoes {
   }
 
   #direct(row: Row): void {
-    if (!this.#blocking || row.text(COLUMN.status) !== 'blocked') return;
-    this.#blocked = row.value(COLUMN.reason) === BLOCKED_BY_GOVERNANCE ? 'governance' : 'intuition';
+    if (row.text(COLUMN.status) !== 'blocked') return;
+    const byGovernance = row.value(COLUMN.reason) === BLOCKED_BY_GOVERNANCE;
+    if (byGovernance) this.blocked.push(placeOf(row, ['payload', 'reason']));
+    if (this.#blocking) this.#blocked = byGovernance ? 'governance' : 'intuition';
   }
 
   #clear(): void {
@@ -113,13 +117,13 @@ const hasVeto: VetoRule = (row, { vetoes }) => {
   return { code: 'governance/veto-missing', message, path: ['payload', 'status'], ifWhole: true };
 };
 
-/** A direction that governance is said to have blocked. */
+/** The directions that governance is said to have blocked, in a run without its veto. A run that ended as vetoed lacks the veto itself. */
 const wasVetoed: VetoRule = (row, { vetoes }) => {
-  if (row.kind(COLUMN.payload) !== 'object' || row.text(COLUMN.status) !== 'blocked') return undefined;
-  if (row.value(COLUMN.reason) !== BLOCKED_BY_GOVERNANCE || vetoes.isVetoed) return undefined;
-  const message = `the directive is blocked with the reason ${BLOCKED_BY_GOVERNANCE}, but no decision before it is an enforced veto`;
-  const path = ['payload', 'reason'];
-  return { code: 'governance/enforcement', severity: 'info', message, path, ifWhole: true };
+  const status = row.kind(COLUMN.payload) === 'object' ? row.text(COLUMN.status) : undefined;
+  if (isVetoed(status) || vetoes.isVetoed) return undefined;
+  const message = `the directive is blocked with the reason ${BLOCKED_BY_GOVERNANCE}, but no decision of the run is an enforced veto`;
+  const code = 'governance/enforcement';
+  return vetoes.blocked.map((about): Doubt => ({ code, severity: 'info', message, about, ifWhole: true }));
 };
 
 /** The vetoes that the end of a run ignores. */
@@ -143,6 +147,9 @@ const obeysVetoes: VetoRule = (row, { vetoes }) => {
  * run that ends as vetoed also needs a veto, by governance or by a blocking intuition.
  */
 export const VETO_RULES = {
-  direction: { 'governance blocks with a veto': wasVetoed },
-  end: { 'a vetoed run has a veto': hasVeto, 'a veto has an answer': obeysVetoes },
+  end: {
+    'a vetoed run has a veto': hasVeto,
+    'a veto has an answer': obeysVetoes,
+    'governance blocks with a veto': wasVetoed,
+  },
 };
