@@ -68,6 +68,9 @@ function cutText(text: string, room: number, before = ''): string {
   return isOpen(shorter) ? `${shorter})` : shorter;
 }
 
+/** The maximum width of a label, and of a column except the last, which takes the rest. */
+const WIDEST = 40;
+
 /** A text on two lines at most, the second of which is cut before the tail. */
 function twoLines(text: string, tail: string, room: number): string[] {
   const [first = '', ...others] = wrap(text, room);
@@ -89,23 +92,24 @@ function valueLines(field: ViewField, room: number, zone: TimeZone, now: number 
   );
 }
 
-/** Values next to their labels, wrapped. */
+/** Values next to their labels, wrapped; below a label that is longer than most. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
+  const labels = fields.map((field) => displayWidth(labelOf(field)));
   const label =
     largest(
-      fields.map((field) => displayWidth(labelOf(field))),
+      labels.filter((one) => one <= WIDEST),
       9,
     ) + 1;
   return fields.flatMap((field) => {
     const paint = tonePaint(style, field.tone);
     const room = field.is_whole ? Infinity : width - label;
     const lines = valueLines(field, room, zone, now);
-    return hanging(style.bold(padToWidth(labelOf(field), label)), lines.map(paint), ' '.repeat(label));
+    const [name, indent] = [labelOf(field), ' '.repeat(label)];
+    if (displayWidth(name) > WIDEST)
+      return [...wrap(name, width).map(style.bold), ...lines.map((line) => `${indent}${paint(line)}`)];
+    return hanging(style.bold(padToWidth(name, label)), lines.map(paint), indent);
   });
 }
-
-/** The maximum width of a column, except the last, which takes the rest. */
-const WIDEST = 40;
 
 /** The last column says the most. With less room than this, it goes on a line below the others. */
 const LEAST_LAST = 16;
