@@ -664,6 +664,18 @@ describe('the report', () => {
     expect(await stats()).toEqual([2, false]);
   });
 
+  test('a session that was repaired before is not offered for a repair again', async () => {
+    const { home, log } = homeWith('claude', 'torn-middle');
+    expect((await doctor(home, '--all')).stdout).toMatch(
+      /^1 session: 1 lost; 1 log is damaged; 1 can be repaired$/m,
+    );
+    await report(home, log, '--fix');
+    const { stdout } = await doctor(home, '--all');
+    expect(stdout).toContain('repaired as d0c7');
+    expect(stdout).not.toContain('noesis doctor --fix');
+    expect(stdout).toMatch(/^2 sessions: 2 lost; 1 was repaired before$/m);
+  });
+
   test('examines no document of an older Gemini CLI, which is not in lines', async () => {
     const { home } = homeWith('claude', 'torn-middle');
     const log = join(home, '.gemini/tmp/work/chats/session-2026-01-01T00-00-abcdef01.json');
