@@ -553,3 +553,35 @@ test.each([
 ])('what a command said in "%s" is "%s"', (text, said) => {
   expect(withoutFrame(text)).toBe(said);
 });
+
+test('a turn that only compacted the conversation did not fail, and one that compacted before it should answer did', () => {
+  const end = event('task_complete', { last_agent_message: null });
+  const compaction = [event('task_started'), line('compacted', {}), event('context_compacted'), end];
+  const answered = [
+    event('task_started'),
+    said('user', 'one'),
+    said('assistant', 'done'),
+    event('task_complete', { last_agent_message: 'done' }),
+  ];
+  const failedIn = (...events: JsonObject[]) => {
+    const { problems, status, turns } = session(...events);
+    const spans = codex.spans?.();
+    const failed = events.flatMap((one, index) => (spans?.span(one).status === 'error' ? [index + 1] : []));
+    expect(problems.map(({ line }) => line)).toEqual(failed);
+    expect(status).toBe(failed.length > 0 ? 'error' : 'done');
+    return { failed, lacks: turns[0]?.lacks };
+  };
+  expect(failedIn(...answered, ...compaction)).toEqual({ failed: [], lacks: { requests: 1 } });
+  const counted = event('token_count', {
+    info: { total_token_usage: { input_tokens: 9, total_tokens: 9 }, last_token_usage: { input_tokens: 9 } },
+  });
+  const withTokens = compaction.toSpliced(1, 0, counted);
+  expect(failedIn(...answered, ...withTokens)).toEqual({ failed: [], lacks: undefined });
+  // The program compacted in a turn that has a prompt, a call or an error.
+  const asked = [event('task_started'), said('user', 'two'), line('compacted', {}), end];
+  expect(failedIn(...answered, ...asked).failed).toEqual([8]);
+  expect(failedIn(...answered, said('user', 'two'), ...compaction).failed).toEqual([9]);
+  expect(failedIn(...answered, ...compaction.toSpliced(2, 0, call('c1'))).failed).toEqual([9]);
+  const failing = event('task_complete', { last_agent_message: null, error: { message: 'no network' } });
+  expect(failedIn(...answered, ...compaction.with(3, failing)).failed).toEqual([8]);
+});

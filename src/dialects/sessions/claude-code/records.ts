@@ -252,7 +252,7 @@ export const CALL_RECORDS: CallRecords = {
       if (id === undefined) return [];
       return [{ id, status: statusOfResult(event, block), reason: resultText(block).slice(0, 200) }];
     }),
-  other: (event) => {
+  others: () => (event) => {
     const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
     const reason = apiErrorIn(event);
     if (reason !== undefined) return { name: 'API error', start: timeOf(event), status: 'error', reason };

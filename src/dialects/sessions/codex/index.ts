@@ -21,6 +21,7 @@ import {
 import { RolloutReader } from './reader.ts';
 import { CALL_RECORDS, isBareHead, isRolloutLine, kindOf, typeOf } from './records.ts';
 import { copiesIn } from './thread-history.ts';
+import { otherSpans } from './turn-ends.ts';
 import { causeOf, idOf, ThreadEnding } from './view.ts';
 import { againIn } from './written-again.ts';
 
@@ -70,7 +71,7 @@ export const codex: Dialect = defineDialect({
   ending: () => new ThreadEnding(),
   ...sessionMembers(
     (story) => new RolloutReader(story),
-    { ...CALL_RECORDS, again: againIn, copies: copiesIn },
+    { ...CALL_RECORDS, again: againIn, copies: copiesIn, others: otherSpans },
     abridge,
   ),
   resume: {

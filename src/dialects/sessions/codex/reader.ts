@@ -19,11 +19,9 @@ import {
   isCall,
   isDeclined,
   isError,
-  isFailedTurn,
   isHosted,
   isOutput,
   isOutputOfModel,
-  isTurnEnd,
   isTurnStart,
   itemOf,
   NO_ANSWER,
@@ -36,6 +34,7 @@ import {
   withoutFrame,
 } from './records.ts';
 import { isFurther, ThreadHistory } from './thread-history.ts';
+import { type TurnEnd, TurnEnds } from './turn-ends.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 import { WrittenAgain } from './written-again.ts';
 
@@ -56,6 +55,7 @@ export class RolloutReader implements SessionReader {
   readonly #usage = new Usage();
   readonly #history = new ThreadHistory();
   readonly #written = new WrittenAgain();
+  readonly #ends = new TurnEnds();
   readonly #patches = new Map<string, { readonly paths: readonly string[]; readonly at: Moment }>();
   /** The calls that start subagents, and their lines. */
   readonly #spawns = new Map<string, number>();
@@ -78,6 +78,8 @@ export class RolloutReader implements SessionReader {
   #answer = { text: '', isBefore: true };
   /** Whether the growth of the next total belongs to the current turn: no total before it can be missing. */
   #isCountSure = true;
+  /** Whether the log has tokens of the current turn. */
+  #isTurnCounted = false;
   /** Whether the model answered since the last prompt. */
   #hasOutput = true;
 
@@ -91,6 +93,7 @@ export class RolloutReader implements SessionReader {
     const time = textIn(event, 'timestamp');
     this.#numbered(numberIn(event, 'ordinal'));
     if (this.#written.isAgain(event, item, this.#history.isCopy)) return;
+    const end = this.#ends.next(item);
     this.#further(event, item, time);
     if (this.#history.add(item, time)) this.#usage.goesOn();
     const { timesOfCopy } = this.#history;
@@ -114,6 +117,7 @@ export class RolloutReader implements SessionReader {
       const { payload } = item;
       this.#tokens('record', objectIn(payload, 'thread_token_usage'), objectIn(payload, 'usage'), at);
     } else if (item.type === 'response_item') this.#item(item, at);
+    else if (end !== undefined) this.#endOfTurn(item, end, at);
     else if (item.type === 'event_msg') this.#event(item, at);
   }
 
@@ -339,10 +343,10 @@ export class RolloutReader implements SessionReader {
     if (isTurnStart(item)) {
       this.#hasTurns = true;
       this.#usage.turnBegins();
+      this.#isTurnCounted = false;
       this.#answer = { text: '', isBefore: true };
       this.#session.turnIs('open');
-    } else if (isTurnEnd(item)) this.#endOfTurn(item, at);
-    else if (kind === 'token_count') {
+    } else if (kind === 'token_count') {
       const info = objectIn(payload, 'info');
       if (payload['info'] === null && !this.#history.isCopy) this.#usage.startsAgain();
       this.#tokens('event', objectIn(info, 'total_token_usage'), objectIn(info, 'last_token_usage'), at);
@@ -356,20 +360,24 @@ export class RolloutReader implements SessionReader {
     } else this.#detailsOfCall(item, at);
   }
 
-  #endOfTurn(item: Item, at: Moment): void {
-    const { kind, payload } = item;
+  #endOfTurn(item: Item, end: TurnEnd, at: Moment): void {
+    const { payload } = item;
     this.#hasTurns = true;
     this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
-    if (kind === 'turn_aborted') {
+    if (end === 'aborted') {
       this.#session.problem(
         'interrupted',
         `the turn was aborted: ${textIn(payload, 'reason') ?? 'no reason'}`,
         at,
       );
       this.#session.turnIs('interrupted');
-    } else if (isFailedTurn(item)) {
+    } else if (end === 'failed') {
       this.#session.failed('failed turn', errorOfTurn(item), NO_ANSWER, at);
       this.#session.turnIs('error');
+    } else if (end === 'compacted') {
+      // Only some versions write what the request used.
+      if (!this.#isTurnCounted && !this.#session.facts.isCopy(at)) this.#session.uncounted(`line ${at.line}`);
+      this.#session.turnIs('done');
     } else {
       // The record of the answer may be missing; the end of the turn repeats its text.
       const last = textIn(payload, 'last_agent_message')?.trim() ?? '';
@@ -427,6 +435,7 @@ export class RolloutReader implements SessionReader {
     // A program that is killed writes the total of its last request only with the next turn, or not at all.
     const isUnsure = !this.#isCountSure || !this.#hasOutput;
     this.#isCountSure = true;
+    this.#isTurnCounted = true;
     this.#session.used(`line ${line}`, model, shared(grown), { day, isUnsure });
     this.#session.request(`line ${line}`, shared(counted.last), { line, time });
   }

@@ -3,11 +3,9 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { textOf, writeJson } from '../../../base/json/write.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { inputText } from '../../kit/call-input.ts';
-import { repeatsError } from '../../kit/error-text.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import type { RecordKind } from '../kit/kinds.ts';
-import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
@@ -84,12 +82,6 @@ export const isError = ({ type, kind }: Item): boolean => type === 'event_msg' &
 /** Why a turn failed, if its end says so. */
 export const errorOfTurn = ({ payload }: Item): string | undefined =>
   textIn(objectIn(payload, 'error'), 'message');
-
-/** Whether it is the end of a turn that failed: with an error, or without an answer. */
-export const isFailedTurn = (item: Item): boolean =>
-  isTurnEnd(item) &&
-  item.kind !== 'turn_aborted' &&
-  (errorOfTurn(item) !== undefined || item.payload['last_agent_message'] === null);
 
 /** What is known of a failed turn whose end does not say why. */
 export const NO_ANSWER = 'the turn ended without an answer';
@@ -318,21 +310,4 @@ export const CALL_RECORDS: CallRecords = {
     return [{ id, status, reason: withoutFrame(text).slice(0, 200) }];
   },
   endedIn: (event) => endedIn(itemOf(event)),
-  other: (event, error) => {
-    const item = itemOf(event);
-    const { kind, payload } = item;
-    const [name, start] = [kind ?? '', timeOf(event)];
-    if (kind === 'turn_aborted')
-      return { name, start, status: outcomeOfProblem('interrupted'), reason: textIn(payload, 'reason') };
-    if (isError(item)) return { name, start, status: 'error', reason: textIn(payload, 'message') };
-    if (!isFailedTurn(item)) return undefined;
-    const why = errorOfTurn(item);
-    return {
-      name,
-      start,
-      status: 'error',
-      reason: why ?? NO_ANSWER,
-      ...(repeatsError(why, error) && { isEcho: true as const }),
-    };
-  },
 };

@@ -194,7 +194,7 @@ export const CALL_RECORDS: CallRecords = {
     if (id === undefined) return [];
     return [{ id, status: outcomeOf(data), reason: firstLine(resultText(data)) }];
   },
-  other: (event) => {
+  others: () => (event) => {
     const data = dataOf(event);
     if (event['type'] === 'session.error')
       return {

@@ -59,7 +59,7 @@ const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRe
           ],
     ),
   endedIn: (event) => read(event).took,
-  other: (event) => {
+  others: () => (event) => {
     const { problem: [name, reason] = [] } = read(event);
     return name === undefined
       ? undefined

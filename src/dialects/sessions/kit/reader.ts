@@ -202,6 +202,9 @@ export interface ResultInRecord {
   readonly mayRepeat?: true;
 }
 
+/** Reads a span that is no call. `error`: the reason of the error before it, if no call came after that. */
+export type OtherSpans = (event: JsonObject, error: string | undefined) => EventSpan | undefined;
+
 /** The records of a dialect that start and end calls. */
 export interface CallRecords {
   /** Starts to recognise records that are in the log again. They are no spans. */
@@ -213,8 +216,8 @@ export interface CallRecords {
   resultsIn(event: JsonObject): readonly ResultInRecord[];
   /** The finished call and its duration, if a record contains them before the result. */
   endedIn?(event: JsonObject): { readonly id: string; readonly durationMs: number } | undefined;
-  /** Other spans, such as a hook or a turn. `error`: the reason of the error before it, if no call came after that. */
-  other?(event: JsonObject, error: string | undefined): EventSpan | undefined;
+  /** Starts to read other spans, such as a hook or a turn. */
+  others?(): OtherSpans;
 }
 
 /** A call that waits for its result. */
@@ -238,6 +241,7 @@ export class SessionSpans implements SpanReader {
   readonly #records: CallRecords;
   readonly #isAgain: (event: JsonObject) => boolean;
   readonly #timesOfCopy: CopyReader;
+  readonly #others: OtherSpans;
   readonly #calls = new Map<string, CallInTime>();
   readonly #early = new Map<string, TimedResult>();
   /** The ids of calls that have a result. */
@@ -249,6 +253,7 @@ export class SessionSpans implements SpanReader {
     this.#records = records;
     this.#isAgain = records.again?.() ?? (() => false);
     this.#timesOfCopy = records.copies?.() ?? (() => undefined);
+    this.#others = records.others?.() ?? (() => undefined);
   }
 
   hasCall(event: JsonObject): boolean {
@@ -287,7 +292,7 @@ export class SessionSpans implements SpanReader {
   }
 
   #other(event: JsonObject): EventSpan | undefined {
-    const span = this.#records.other?.(event, this.#error);
+    const span = this.#others(event, this.#error);
     if (span?.status === 'error') this.#error = span.reason;
     return span;
   }
