@@ -125,6 +125,59 @@ test.each([
   expect(changesOf(call('Bash', command)).may_have_changed).toEqual([]);
 });
 
+test.each([
+  'npm test',
+  'npm t',
+  'npm run test:unit -- feed',
+  'npm run -s test',
+  'pnpm -r test',
+  'yarn test --watch=false',
+  'npx vitest run test/a.test.ts',
+  './node_modules/.bin/jest a',
+  'cd web && CI=1 timeout 60 npx playwright test nav',
+  'node --test',
+  'uv run pytest -q',
+  'python -m unittest discover',
+  'python3 manage.py test shop',
+  'cargo test --all',
+  'cargo +nightly test',
+  'go test ./...',
+  'terraform test',
+  'bats deploy/rollout.bats',
+  'bats test --all 2>&1 | tail -5',
+  'bundle exec rspec spec',
+  'vendor/bin/phpunit',
+  './gradlew :app:test',
+  'mvn -q verify',
+  'make -j4 test',
+  'make check',
+  'dotnet test',
+  'mix test',
+  'swift test',
+  'bazel test //...',
+  "bash -lc 'go test ./...'",
+])('knows that a command runs tests: %s', (command) => {
+  expect(changesOf(call('Bash', command)).last_test).toBe(line);
+});
+
+test.each([
+  'npm run build',
+  'pip install pytest',
+  'cat test/a.bats',
+  'git commit -m "go test"',
+  'git clone https://example.org/bats',
+  'which pytest',
+  'echo npm test',
+  'terraform plan',
+  'go vet ./...',
+  'make install',
+  'test -f x',
+  'ls test',
+  "cat <<'EOF'\nnpm test\nEOF",
+])('knows that a command runs no tests: %s', (command) => {
+  expect(changesOf(call('Bash', command)).last_test).toBeUndefined();
+});
+
 test('never takes a search pattern or the id of a command as a command', () => {
   const { may_have_changed: maybe } = changesOf(call('Grep', 'rm -rf'), call('BashOutput', 'bash_1'));
   expect(maybe).toEqual([]);

@@ -19,9 +19,17 @@ const wordsOf = (name: string): string[] => {
   return words.length > 1 ? words.filter((word) => word.length >= SHORTEST_WORD) : [];
 };
 
+/** How many typing errors a word may have, as a share of its length. A single word of a name is less to go by. */
+const FARTHEST = { name: 0.4, word: 0.25 };
+
 /** The names that are near enough to a typed one, nearest first. */
-function near(names: readonly string[], wanted: string, farFrom: (known: string) => number): string[] {
-  const farthest = Math.max(1, Math.floor(wanted.length * 0.4));
+function near(
+  names: readonly string[],
+  wanted: string,
+  share: number,
+  farFrom: (known: string) => number,
+): string[] {
+  const farthest = Math.max(1, Math.floor(wanted.length * share));
   return names
     .map((name) => ({ name, far: farFrom(name.slice(0, LONGEST).toLowerCase()) }))
     .filter(({ far }) => far <= farthest)
@@ -32,9 +40,11 @@ function near(names: readonly string[], wanted: string, farFrom: (known: string)
 /** The names that a mistyped or incomplete one may have meant, most likely first; else those of which it is like one word. */
 export function nearest(names: readonly string[], typed: string, n = 3): string[] {
   const wanted = typed.slice(0, LONGEST).toLowerCase();
-  const whole = near(names, wanted, (known) => (isBegun(known, wanted) ? 1 : distance(known, wanted)));
+  const whole = near(names, wanted, FARTHEST.name, (known) =>
+    isBegun(known, wanted) ? 1 : distance(known, wanted),
+  );
   if (whole.length > 0 || wanted.length < SHORTEST_WORD) return whole.slice(0, n);
-  return near(names, wanted, (known) =>
+  return near(names, wanted, FARTHEST.word, (known) =>
     Math.min(...wordsOf(known).map((word) => distance(word, wanted))),
   ).slice(0, n);
 }

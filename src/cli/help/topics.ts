@@ -48,8 +48,8 @@ of events, such as --type, exit with 0.
 
 Nothing to check, as in an empty log or a file that is probably not a log of an
 agent: verify and doctor exit with 3. Commands that print a log print what it has,
-and exit with 0. If no line is JSON, every line counts as damaged, so that verify
-and these commands exit with 1.
+and exit with 0. If no line of a file with the name of a log is JSON, all of it
+counts as damaged: verify and these commands exit with 1, doctor with 3.
 
 An id that means several runs, and an output file that cannot be created, are usage
 errors (2). A full disk is a failure (1). A command that is ended by SIGTERM exits

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, Story, StoryItem } from '../../dialects/kit/story.ts';
-import { COMMAND_EFFECTS, effectOfCommand } from './command-effect.ts';
+import { COMMAND_EFFECTS, effectOfCommand, runsTests } from './command-effect.ts';
 
 /** What a call may have changed; or that it is an edit that failed, so that nothing says that it changed anything. */
 export const POSSIBLE_CHANGES = [...COMMAND_EFFECTS, 'failed_edit'] as const;
@@ -44,10 +44,6 @@ export interface ChangesOfRun {
   readonly last_test?: number;
 }
 
-/** Commands that run tests. */
-const TESTS =
-  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?test|npx\s+(?:vitest|jest|mocha|playwright\s+test)|vitest|jest|pytest|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:test|nextest)|go\s+test|mvn\s+(?:\S+\s+)*test|gradle\s+(?:\S+\s+)*test|\.\/gradlew\s+(?:\S+\s+)*test|make\s+(?:test|check)|ctest|rspec|phpunit|dotnet\s+test|deno\s+test|node\s+--test)\b/;
-
 /** Whether a call was executed. A failed call may also have written files. */
 const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 
@@ -78,7 +74,7 @@ const commandOf = ({ tool, input, changes = [] }: CallItem): string | undefined 
 /** Whether a call ran tests. */
 export function isTestRun(call: CallItem): boolean {
   const command = commandOf(call);
-  return command !== undefined && TESTS.test(command);
+  return command !== undefined && runsTests(command);
 }
 
 /** Tools that edit files, under the names of various programs. */

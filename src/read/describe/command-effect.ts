@@ -66,6 +66,18 @@ const READERS = command(
   '#',
 );
 
+/** Commands that run tests. */
+const TESTS = command(
+  String.raw`(?:npm|pnpm|yarn|bun)\s+(?:(?:-w\s+\S+|-(?!w\s)\S+|run|run-script)\s+)*(?:t|tst|test\S*)(?:\s|$)`,
+  String.raw`(?:vitest|jest|mocha|ava|jasmine|karma|tap|cucumber(?:-js)?|cypress\s+run|playwright\s+test|ng\s+test|(?:nx|turbo|lerna)\s+(?:run\s+)?test)(?:\s|:|$)`,
+  String.raw`(?:node|deno|bun)\s+(?:--?\S+\s+)*(?:--test|test)(?:\s|$)`,
+  String.raw`(?:pytest|py\.test|unittest|nose2?|tox|nox|behave|robot|hatch\s+test|(?:\S*/)?manage\.py\s+test|python3?\s+(?:\S*/)?(?:manage\.py\s+test|setup\.py\s+test))(?:\s|$)`,
+  String.raw`(?:cargo\s+(?:\+\S+\s+)?(?:test|t|nextest)|(?:go|swift|dart|flutter|mix|sbt|lein|stack|cabal|zig\s+build|zig|dotnet|bazel|bazelisk|buck2?|forge|anchor|truffle|hardhat|terraform|tofu|just|task|rake|(?:bin/)?rails)\s+(?:\S+\s+)??test)(?:\s|:|$)`,
+  String.raw`(?:gotestsum|ginkgo|ctest|rspec|minitest|phpunit|pest|composer\s+(?:run(?:-script)?\s+)?test|busted|prove|bats|shellspec|rebar3\s+(?:eunit|ct)|molecule\s+test|xcodebuild\s+(?:\S+\s+)*test|meson\s+test|ninja\s+test|conftest\s+verify|opa\s+test|helm\s+unittest)(?:\s|$)`,
+  String.raw`(?:mvnw?|gradlew?)\s+(?:\S+\s+)*(?:\S*:)?(?:test|verify|check|integrationTest)(?:\s|$)`,
+  String.raw`make\s+(?:\S+\s+)*(?:test\S*|check)(?:\s|$)`,
+);
+
 /** A redirection to a file, not to a device or descriptor. */
 const REDIRECTION = /(?:^|[^<>&0-9=-])(?:[&\d])?>>?\|?\s*(?!&|\/dev\/|\$null)[\w./~"'$-]/;
 
@@ -92,7 +104,7 @@ const NEXT = /&&|\|\||\|&|[;|&\n`]|\$\(|[()]/;
 
 /** What may come before the name of a command: a variable, a word of the shell, a command that runs another one. */
 const BEFORE =
-  /^(?:\w+=\S*|!|\{|if|then|elif|else|while|until|do|time|sudo(?:\s+-\S+)*|env(?=\s+\w+=)|nohup|nice|exec|eval|command(?!\s+-)|builtin|stdbuf\s+\S+|timeout(?:\s+-\S+)*\s+\S+|xargs(?:\s+-\S+(?:\s+\{\})?)*|(?:ba|z|da|k)?sh\s+-\w*c|npx(?:\s+-\S+)*|bunx|(?:pnpm|yarn|npm)\s+(?:exec|dlx)(?:\s+--)?|(?:uv|poetry)\s+run|python3?\s+-m)\s+/;
+  /^(?:\w+=\S*|!|\{|if|then|elif|else|while|until|do|time|sudo(?:\s+-\S+)*|env(?=\s+\w+=)|nohup|nice|exec|eval|command(?!\s+-)|builtin|stdbuf\s+\S+|timeout(?:\s+-\S+)*\s+\S+|xargs(?:\s+-\S+(?:\s+\{\})?)*|(?:ba|z|da|k)?sh\s+-\w*c|npx(?:\s+-\S+)*|bunx|(?:pnpm|yarn|npm)\s+(?:exec|dlx)(?:\s+--)?|(?:uv|poetry|hatch|pdm|rye)\s+run|bundle\s+exec|python3?\s+-m)\s+/;
 
 /** Whether nothing is left but a variable that is set, or words of the shell. */
 const IS_NOTHING = /^(?:\w+=\S*|if|then|else|do|\{|quoted|\s)*$/;
@@ -117,15 +129,26 @@ function effectOf(one: string): Effect | undefined {
 /** The longest text that is looked at: the time that the expressions take grows with its square. */
 const LONGEST = 20_000;
 
-/** What a text of a shell may have changed, by the names of its commands and its redirections. Undefined if it only reads. */
-export function effectOfCommand(text: string): Effect | undefined {
-  const plain = text
+/** A text of a shell without quoted texts and the input of its commands. A shell in it is what it is given. */
+const plainText = (text: string): string =>
+  text
     .slice(0, LONGEST)
     .replace(SHELL_OF_TEXT, (_, single?: string, double?: string) => `;${single ?? double ?? ''};`)
     .replace(HERE_TEXT, '$3')
     .replace(QUOTED, 'quoted');
+
+const commandsOf = (plain: string): string[] =>
+  commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' '));
+
+/** Whether a command in a text of a shell runs tests, by its name. */
+export const runsTests = (text: string): boolean =>
+  commandsOf(plainText(text)).some((one) => TESTS.test(one));
+
+/** What a text of a shell may have changed, by the names of its commands and its redirections. Undefined if it only reads. */
+export function effectOfCommand(text: string): Effect | undefined {
+  const plain = plainText(text);
   if (REDIRECTION.test(plain)) return 'files';
-  const commands = commandsIn(plain.replace(/\\\n/g, ' ').replace(TO_DEVICE, ' '));
+  const commands = commandsOf(plain);
   const effects = [...commands.map(effectOf), ...(text.length > LONGEST ? ['unknown' as const] : [])];
   return COMMAND_EFFECTS.find((effect) => effects.includes(effect));
 }

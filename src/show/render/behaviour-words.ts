@@ -162,7 +162,8 @@ const LAST_TESTS: Partial<Record<CallStatus, string>> = {
 
 /** `3 runs, 1 failed, the last passed`. */
 function testsText({ last, ...tests }: RunFacts['tests']): string {
-  if (tests.calls === 0) return 'none';
+  // Not every command that runs tests is known.
+  if (tests.calls === 0) return 'none known';
   const isMixed = tests.failed > 0 && tests.failed < tests.calls;
   return `${withFailed(tests.calls, 'run', tests)}${(isMixed && last && LAST_TESTS[last]) || ''}`;
 }

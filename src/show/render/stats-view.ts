@@ -234,8 +234,8 @@ function copiesText({ copied_calls: calls = 0, copied_tokens: tokens = 0 }: Stat
     ...(calls === 0 ? [] : [plural(calls, 'call')]),
     ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
   ];
-  const is = calls + tokens === 1 ? 'is' : 'are';
-  return what.length === 0 ? '' : `${what.join(' and ')} of copied sessions ${is} not counted again`;
+  const are = calls + tokens === 1 ? 'is in several logs and counts' : 'are in several logs and count';
+  return what.length === 0 ? '' : `${what.join(', and ')} ${are} once`;
 }
 
 /** The duration of runs whose logs have times. */
