@@ -65,7 +65,7 @@ describe('a session that is in two logs', () => {
     ]);
     const { stdout } = await runHere(['stats', two], { env: { COLUMNS: '200' } });
     expect(stdout).toContain(
-      `${twice.copied_tokens.toLocaleString('en-US')} tokens of copied sessions are not counted again`,
+      `${twice.copied_tokens.toLocaleString('en-US')} tokens are in several logs and count once`,
     );
   });
 
@@ -98,7 +98,7 @@ describe('a session that is in two logs', () => {
     const two = writeTree({ 'a/one.jsonl': shop, 'b/copy.jsonl': shop });
     const { stdout } = await runHere(['stats', two, '--by', 'tool']);
     expect(stdout).toMatch(/^By tool\n/);
-    expect(stdout).toMatch(/^Copies {4}9 calls and 43,163 tokens of copied sessions are not counted again$/m);
+    expect(stdout).toMatch(/^Copies {4}9 calls, and 43,163 tokens are in several logs and count once$/m);
     expect(stdout.indexOf('\nTotal\n')).toBeLessThan(stdout.indexOf('\nFailures\n'));
   });
 });
