@@ -194,7 +194,7 @@ test('says that an edit without a result may have been made, and that a command 
     "No file changes in this log, but 22 calls that may have changed something
 
     May have changed files
-      line 1  Edit a.ts
+      line 1  Edit a.ts (interrupted)
 
     May have changed a repository, the machine or a service
       line 2  git push (failed)
@@ -313,4 +313,29 @@ test('keeps three lines around what was replaced', () => {
     ['@@ -2,7 +2,7 @@', ' b', ' c', ' d', '-e', '+E', ' f', ' g', ' h'].join('\n'),
   );
   expect(changeOfTexts('x', 'same', 'same', 'edit')).toMatchObject({ added: 0, removed: 0, diff: '' });
+});
+
+test('marks how a call ended that did not succeed', () => {
+  line = 0;
+  const changes = changesOf(
+    call('Bash', 'bats a'),
+    call('Bash', 'bats b', { status: 'error' }),
+    call('Bash', 'bats c', { status: 'interrupted' }),
+    call('Bash', 'bats d', { status: 'no result' }),
+    call('Bash', 'bats e', { status: 'open' }),
+  );
+  expect(changes.may_have_changed.map(({ failed, unfinished }) => failed ?? unfinished)).toEqual([
+    undefined,
+    true,
+    'interrupted',
+    'no result',
+    'no result',
+  ]);
+  expect(changesText(changes, { width: 80, style: plain }).slice(3)).toEqual([
+    '  line 1  bats a',
+    '  line 2  bats b (failed)',
+    '  line 3  bats c (interrupted)',
+    '  line 4  bats d (no result)',
+    '  line 5  bats e (no result)',
+  ]);
 });

@@ -5,6 +5,9 @@ import { COMMAND_EFFECTS, effectOfCommand, runsTests } from './command-effect.ts
 /** What a call may have changed; or that it is an edit that failed, so that nothing says that it changed anything. */
 export const POSSIBLE_CHANGES = [...COMMAND_EFFECTS, 'failed_edit'] as const;
 
+/** How a call ended that did not end by itself as far as the log shows. */
+export const UNFINISHED = ['interrupted', 'no result'] as const;
+
 /** A change of a file, with the line of its call. */
 interface ChangeInLog extends Omit<FileChange, 'path'> {
   readonly line: number;
@@ -28,6 +31,8 @@ export interface PossibleChange {
   readonly command: string;
   /** Whether the call failed; it may have changed something before. */
   readonly failed?: true;
+  /** How the call ended, if it did not end by itself, or if the log does not say so. */
+  readonly unfinished?: (typeof UNFINISHED)[number];
 }
 
 /** The calls that may have changed files. */
@@ -81,20 +86,24 @@ export function isTestRun(call: CallItem): boolean {
 const EDITORS =
   /^(?:multi_?|notebook_?|str_replace_(?:based_)?)?edit|^write(?:_?file)?$|^replace$|^create$|patch/i;
 
-/** A call of which the log does not say how it ended. */
-const WITHOUT_RESULT = /^(?:interrupted|no result|open)$/;
+/** How calls ended of which the log does not say what they did until then. */
+const ENDS: Readonly<Partial<Record<CallItem['status'], Pick<PossibleChange, 'failed' | 'unfinished'>>>> = {
+  error: { failed: true },
+  interrupted: { unfinished: 'interrupted' },
+  'no result': { unfinished: 'no result' },
+  open: { unfinished: 'no result' },
+};
 
 /** What a call may have changed that is not among the changes of files. */
 function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'> | undefined {
   const { tool, input, status } = call;
-  if (WITHOUT_RESULT.test(status) && EDITORS.test(tool))
-    return { what: 'files', command: `${tool} ${input}` };
-  if (status === 'error' && EDITORS.test(tool))
-    return { what: 'failed_edit', command: `${tool} ${input}`, failed: true };
+  const { [status]: end } = ENDS;
+  if (end !== undefined && EDITORS.test(tool))
+    return { what: end.failed ? 'failed_edit' : 'files', command: `${tool} ${input}`, ...end };
   const command = commandOf(call);
   const what = command === undefined ? undefined : effectOfCommand(command);
   if (command === undefined || what === undefined) return undefined;
-  return { what, command, ...(status === 'error' && { failed: true }) };
+  return { what, command, ...end };
 }
 
 /** The story of a part of a run, and its name. */

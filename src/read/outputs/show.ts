@@ -18,6 +18,7 @@ import {
   type ChangesOfRun,
   POSSIBLE_CHANGES,
   type PossibleChange,
+  UNFINISHED,
 } from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
@@ -335,6 +336,10 @@ export const shownChanges = z.strictObject({
             .literal(true)
             .optional()
             .describe('the call failed; it may have changed something before'),
+          unfinished: z
+            .enum(UNFINISHED)
+            .optional()
+            .describe('the call was interrupted, or the log does not have its result'),
         } satisfies Fields<PossibleChange>),
       )
       .describe('commands that may have changed something; the log does not say what they did'),

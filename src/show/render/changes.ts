@@ -30,9 +30,11 @@ export const EFFECTS: readonly { readonly what: PossibleChange['what']; readonly
   { what: 'unknown', title: 'Other commands, whose effects the log does not show' },
 ];
 
-/** The result of a command that may have changed something, if it failed. */
-export const failedText = ({ failed, what }: PossibleChange): string =>
-  failed && what !== 'failed_edit' ? ' (failed)' : '';
+/** How a call ended that may have changed something, unless it succeeded or its list says so. */
+export function endText({ failed, unfinished, what }: PossibleChange): string {
+  const end = failed && what !== 'failed_edit' ? 'failed' : unfinished;
+  return end === undefined ? '' : ` (${end})`;
+}
 
 /** Calls that may have changed something, as lists with a title. Lists of other commands are folded. */
 function possibleText(maybe: readonly PossibleChange[], { width, style }: ChangesLayout): string[] {
@@ -40,9 +42,9 @@ function possibleText(maybe: readonly PossibleChange[], { width, style }: Change
     const all = maybe.filter((one) => one.what === what);
     const shown = what === 'unknown' && all.length > FOLDED + 1 ? all.slice(0, FOLDED) : all;
     const rows = shown.map((one) => {
-      const [where, failed] = [rowText(whereOf(one.line, one.part), width), failedText(one)];
-      const room = width - where.length - failed.length - 4;
-      return `  ${style.dim(where)}  ${rowText(one.command.trim().split('\n')[0] ?? '', room)}${style.red(failed)}`;
+      const [where, end] = [rowText(whereOf(one.line, one.part), width), endText(one)];
+      const room = width - where.length - end.length - 4;
+      return `  ${style.dim(where)}  ${rowText(one.command.trim().split('\n')[0] ?? '', room)}${style.red(end)}`;
     });
     const more =
       all.length > shown.length

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
-import { EFFECTS, failedText, staleTest } from '../../render/changes.ts';
+import { EFFECTS, endText, staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
@@ -73,7 +73,7 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
                     <code>
                       <Text text={one.command.trim().split('\n')[0] ?? ''} />
                     </code>
-                    {failedText(one)}
+                    {endText(one)}
                   </span>
                 </li>
               ))}
