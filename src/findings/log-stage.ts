@@ -15,16 +15,17 @@ import type { Findings } from './findings.ts';
 import type { VerifyOptions } from './options.ts';
 import { type Places, placesInRecord } from './place.ts';
 
+const REPAIRS =
+  'noesis salvage copies the intact records, and noesis doctor says whether a session can be repaired';
+
 /** The hint for each kind of corruption. */
 const HINTS: Readonly<Record<Corruption['code'], string>> = {
-  'log/truncated':
-    'restore the rest from a copy, unless the run still writes (noesis tail -f follows it); noesis salvage copies the intact records, and noesis doctor says whether a session can be repaired',
+  'log/truncated': `restore the rest from a copy, unless the run still writes (noesis tail -f follows it); ${REPAIRS}`,
   'log/invalid-utf8': 'restore the line from a copy; noesis events --partial shows the other lines',
   'log/bom': 'write the log as UTF-8 without a byte order mark; editors and other tools add it',
-  'log/nul-bytes': 'look for a crash or a full disk at that time, and restore the bytes from a copy',
+  'log/nul-bytes': `look for a crash or a full disk at that time, and restore the bytes from a copy; ${REPAIRS}`,
   'log/invalid-json': 'restore the line from a copy; noesis events --partial shows the other lines',
-  'log/glued-records':
-    'run noesis salvage to keep the complete records; a write was cut off, and the next one followed without a newline',
+  'log/glued-records': `find out which write was cut off, and followed by the next one without a newline; ${REPAIRS}`,
   'log/split-record': 'change the writer so that it escapes newlines inside strings as \\n',
   'log/not-object': 'write one JSON object per line',
   'log/non-finite': 'change the writer so that it stores null, or a string, for a number that is not finite',

@@ -139,7 +139,12 @@ export async function writeRepair(examined: Examination, options: WriteOptions):
       `nothing was written; ${toHaveFolder(report)}`,
     );
   if (plan === undefined || (inPlace && plan.isCopy))
-    throw refuse(log, `no repair makes ${report.program} load more of ${log}`, 'nothing was written');
+    throw refuse(
+      log,
+      `no repair makes ${report.program} load more of ${log}`,
+      'nothing was written; see what is lost, and how the session continues without it, with',
+      `noesis doctor ${plainShellWord(log)}`,
+    );
   const sign = force ? undefined : runningSign(log, now);
   if (sign !== undefined)
     throw refuse(
