@@ -3,7 +3,6 @@ import type { CatalogueEntry } from '../findings/catalogue-entry.ts';
 import { COORDINATOR } from './coordinator/catalogue.ts';
 import { EXARCHOS } from './exarchos/catalogue.ts';
 import { FISHBOWL } from './fishbowl/catalogue.ts';
-import { GENERIC } from './generic/catalogue.ts';
 import { NOESIS } from './noesis/catalogue.ts';
 import { CODEX } from './sessions/codex/catalogue.ts';
 import { COPILOT } from './sessions/copilot/catalogue.ts';
@@ -19,11 +18,10 @@ type Parts = readonly [
   typeof CODEX,
   typeof COPILOT,
   typeof OPENCODE,
-  typeof GENERIC,
 ];
 
 // Separate from the registry, so that they are only loaded to look up findings.
-const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, OPENCODE, GENERIC];
+const PARTS: Parts = [SHARED, NOESIS, EXARCHOS, FISHBOWL, COORDINATOR, CODEX, COPILOT, OPENCODE];
 
 /** Every finding code. */
 export type KnownCode = Parts[number][number]['code'];

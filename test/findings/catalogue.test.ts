@@ -9,7 +9,6 @@ import { matchCodes, nearestCodes } from '../../src/dialects/catalogue-search.ts
 import { COORDINATOR } from '../../src/dialects/coordinator/catalogue.ts';
 import { EXARCHOS } from '../../src/dialects/exarchos/catalogue.ts';
 import { FISHBOWL } from '../../src/dialects/fishbowl/catalogue.ts';
-import { GENERIC } from '../../src/dialects/generic/catalogue.ts';
 import { NOESIS } from '../../src/dialects/noesis/catalogue.ts';
 import { CODEX } from '../../src/dialects/sessions/codex/catalogue.ts';
 import { COPILOT } from '../../src/dialects/sessions/copilot/catalogue.ts';
@@ -85,7 +84,6 @@ describe('the catalogue', () => {
     ['codex', CODEX],
     ['copilot', COPILOT],
     ['opencode', OPENCODE],
-    ['generic', GENERIC],
   ] as const)('%s reports shared findings and its own, which no other dialect reports', (name, own) => {
     const folderOf = (dialect: string) => FOLDERS.find((folder) => basename(folder) === dialect) ?? '';
     const codesIn = (folder: string): Set<string> => {

@@ -1,16 +1,13 @@
-import { severitiesOf } from '../../findings/catalogue-severities.ts';
+import { SHARED_SEVERITIES } from '../../findings/catalogue-severities.ts';
 import type { LogVerifyOptions, VerifyTarget } from '../../findings/options.ts';
 import type { EpisodeReport, StageName } from '../../findings/report.ts';
 import { skip } from '../../findings/stages.ts';
 import { field } from '../../log/record.ts';
 import { membersLayout } from '../../log/row-layout.ts';
 import { verifyLog } from '../kit/verify-log.ts';
-import { GENERIC } from './catalogue.ts';
 import { MappedCheck } from './checks.ts';
 import { textFor } from './fields.ts';
 import type { FieldMap } from './format.ts';
-
-const SEVERITIES = severitiesOf(GENERIC);
 
 /** Why events are not checked: members with usual names may mean something else. */
 const UNMAPPED = 'the dialect is not known; give the fields to check with --map id=…,parent=…,time=…';
@@ -38,7 +35,7 @@ export function verifyGeneric(
   const skipped = map === undefined ? skip('events', unmapped) : skip('consistency', unchecked(map));
   return verifyLog(target, options, {
     dialect,
-    severities: SEVERITIES,
+    severities: SHARED_SEVERITIES,
     checks: (report) => (map === undefined ? [] : [new MappedCheck(report, map)]),
     layout:
       map === undefined ? ID_ALONE : { ...membersLayout(), idOf: ({ value }) => textFor(value, 'id', map) },

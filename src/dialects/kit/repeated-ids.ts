@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { openToRead } from '../../base/files/open-file.ts';
 import { parseJson } from '../../base/json/parse.ts';
 import { jsonEqual } from '../../base/json/value.ts';
 import type { EventReporter, LogEnd, LoggedEvent } from '../../findings/check.ts';
+import type { FindingCode } from '../../findings/codes.ts';
 import type { FindingDraft } from '../../findings/findings.ts';
 import type { Severity } from '../../findings/severity.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
@@ -10,6 +12,8 @@ import { IdIndex } from '../../log/id-index.ts';
 
 /** How a repeated id is reported: the same record again, or another record under its id. */
 interface RepeatRule {
+  /** `event/duplicate-id` if absent. */
+  readonly code?: FindingCode;
   /** The finding quotes the id. */
   readonly showsId?: true;
   readonly severity: (isSame: boolean) => Severity;
@@ -23,6 +27,8 @@ const USUAL: RepeatRule = {
       ? `the same record is already on line ${firstLine}`
       : `a different record with this id is on line ${firstLine}`,
 };
+
+const RECORDS: RepeatRule = { ...USUAL, code: 'event/repeated-record' };
 
 interface ByteRange {
   readonly start: number;
@@ -102,8 +108,9 @@ export class RepeatedIds {
       return true;
     }
     if (path === undefined) return false;
-    const actual = this.#rule.showsId && { actual: logged.id as string };
-    const draft = this.#report.draft(logged, { code: 'event/duplicate-id', message: '', path, ...actual });
+    const { code = 'event/duplicate-id', showsId } = this.#rule;
+    const actual = showsId && { actual: logged.id as string };
+    const draft = this.#report.draft(logged, { code, message: '', path, ...actual });
     const first = { start: this.#starts.get(ordinal), length: this.#lengths.get(ordinal) };
     this.#repeats.push({ draft, line, firstLine, known: this.#known, first, again });
     return false;
@@ -156,5 +163,23 @@ export class RepeatedIds {
     const why = isInfo ? ': the program writes them again when it compacts a session' : '';
     const message = `${what} in the log already, on ${where}${why}`;
     this.#report.report({ ...first.draft, severity: isInfo ? 'info' : this.#rule.severity(true), message });
+  }
+}
+
+/** Reports records without an id that are in the log again, byte for byte. */
+export class RepeatedRecords {
+  readonly #digests: RepeatedIds;
+
+  constructor(report: EventReporter) {
+    this.#digests = new RepeatedIds(report, RECORDS);
+  }
+
+  /** Returns whether the record is new. */
+  add(logged: LoggedEvent): boolean {
+    return this.#digests.add(logged, hash('sha1', logged.record.printedBytes, 'base64'), []);
+  }
+
+  end(log: LogEnd): void {
+    this.#digests.end(log);
   }
 }

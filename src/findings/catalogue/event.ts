@@ -57,6 +57,14 @@ export const EVENT = [
     fix: 'Compare the two lines: `noesis show <episode> LINE` prints an event. If they are equal, a retry or a copy appended the event twice. If they differ, the writer takes ids from a counter that was reset, for example after a restart: have it use UUIDs.',
   },
   {
+    code: 'event/repeated-record',
+    severity: 'warn',
+    meaning: 'A record without an id is in the log again, byte for byte.',
+    why: 'A retry or a copy appended it twice. In the session of an agent only records with a time are compared, because no program writes the same record twice at one time; the session counts such a record once. In other logs it is compared with the one before it, and counts twice.',
+    example: 'Lines 12 and 13 are equal.',
+    fix: 'Compare the log with another copy of it. If such records are usual in this format, turn the finding off: `--rule event/repeated-record=off`.',
+  },
+  {
     code: 'event/timestamp',
     severity: 'error',
     varies:

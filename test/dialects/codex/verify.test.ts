@@ -64,14 +64,17 @@ test('two calls of one answer may have one id: their results come in order', asy
   if (!call || !output) throw new Error('the sample is shorter');
   const input = { arguments: '{"command":["bash","-lc","echo two"]}' };
   const other = { ...call, payload: { ...(call['payload'] as JsonObject), ...input } };
-  expect(await found([...older.slice(0, 12), other, output, ...older.slice(12)])).toEqual([
+  const says = (text: string) => ({
+    ...output,
+    payload: { ...(output['payload'] as JsonObject), output: text },
+  });
+  expect(await found([...older.slice(0, 12), other, output, says('two'), ...older.slice(13)])).toEqual([
     'info tool/duplicate-call 13',
   ]);
   // After a result the program asked again, so the first call should have had its result.
-  expect(await found([...older.slice(0, 13), other, output, output, ...older.slice(13)])).toEqual([
-    'info tool/duplicate-call 14',
-    'error tool/duplicate-result 16',
-  ]);
+  expect(await found([...older.slice(0, 13), other, says('two'), says('three'), ...older.slice(13)])).toEqual(
+    ['info tool/duplicate-call 14', 'error tool/duplicate-result 16'],
+  );
 });
 
 test('reports repeated calls and results, and a result before its call', async () => {
@@ -79,9 +82,11 @@ test('reports repeated calls and results, and a result before its call', async (
   const output = older[12];
   if (!call || !output) throw new Error('the sample is shorter');
   expect(await found([...older.slice(0, 12), call, ...older.slice(12)])).toEqual([
+    'warn event/repeated-record 13',
     'error tool/duplicate-call 13',
   ]);
   expect(await found([...older.slice(0, 13), output, ...older.slice(13)])).toEqual([
+    'warn event/repeated-record 14',
     'error tool/duplicate-result 14',
   ]);
   expect(await found([...older.slice(0, 11), output, call, ...older.slice(13)])).toEqual([

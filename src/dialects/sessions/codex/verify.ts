@@ -10,6 +10,7 @@ import { CopyCheck } from './checks/copies.ts';
 import { EnvelopeCheck } from './checks/envelope.ts';
 import { checkHistoryBase, type LogsOfThread } from './checks/history-base.ts';
 import { OrdinalCheck } from './checks/ordinals.ts';
+import { RepeatedRecordCheck } from './checks/repeated.ts';
 import { ThreadCheck } from './checks/thread.ts';
 import { ToolCheck } from './checks/tools.ts';
 import { UsageCheck } from './checks/usage.ts';
@@ -56,6 +57,7 @@ export function verifyRollout(target: VerifyTarget, options: LogVerifyOptions): 
       return [
         new EnvelopeCheck(report),
         ordinal,
+        new RepeatedRecordCheck(report),
         new ToolCheck(report),
         new CopyCheck(report),
         new ThreadCheck(report),

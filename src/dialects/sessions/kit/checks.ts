@@ -10,7 +10,7 @@ import type { EpisodeReport } from '../../../findings/report.ts';
 import { field, type LogRecord } from '../../../log/record.ts';
 import type { Row } from '../../../log/row.ts';
 import { layoutOf } from '../../../log/row-layout.ts';
-import { RepeatedIds } from '../../kit/repeated-ids.ts';
+import { RepeatedIds, RepeatedRecords } from '../../kit/repeated-ids.ts';
 import { verifyLog } from '../../kit/verify-log.ts';
 import { type Link, SessionChain } from './chain.ts';
 import { CountCheck } from './count-check.ts';
@@ -124,6 +124,7 @@ class ChainCheck extends ReportingCheck {
   readonly #rules: SessionRules;
   readonly #columns: Columns;
   readonly #ids = new RepeatedIds(this.report);
+  readonly #repeated = new RepeatedRecords(this.report);
   readonly #tools = new ToolPairs<Call>(this.report);
   /** Calls without a result, if the format has a call and its result in one record. */
   readonly #open: Call[] = [];
@@ -156,7 +157,11 @@ class ChainCheck extends ReportingCheck {
       return;
     }
     const { isEdited, members } = this.#format;
-    if (!this.#ids.addOrdinal(row, id, isEdited ? undefined : members.id.split('.'))) {
+    const hasTimeAlone = id < 0 && !Number.isNaN(row.time(this.#columns.time));
+    const isNew = hasTimeAlone
+      ? this.#repeated.add(row)
+      : this.#ids.addOrdinal(row, id, isEdited ? undefined : members.id.split('.'));
+    if (!isNew) {
       if (isEdited) return this.#toolsIn(row, this.#newIn(said));
       for (const { id } of said.results ?? []) if (id !== undefined) this.#tools.answered(id, row.line);
       return;
@@ -182,6 +187,7 @@ class ChainCheck extends ReportingCheck {
   end(log: LogEnd): void {
     this.mayLack = this.#format.members.parent !== undefined && (!log.whole || this.#chain.mayLack);
     this.#ids.end(log);
+    this.#repeated.end(log);
     // A corrupt line may have contained the missing record.
     if (!log.whole) return;
     this.#tools.reportOrphans();

@@ -50,10 +50,14 @@ export function copiesIn({
   });
 }
 
-/** Recognises records of a format that are in the log again. */
+/** Recognises records of a format that are in the log again. One without an id is known by its content and its time. */
 export function againIn({ members }: Pick<SessionReading, 'members'>): (event: JsonObject) => boolean {
   const seen = new SeenRecords();
-  return (event) => seen.isAgain(textAt(event, members.id), timeAt(event, members.time));
+  return (event) => {
+    const time = timeAt(event, members.time);
+    const content = () => (time === undefined ? undefined : JSON.stringify(event));
+    return seen.isAgain(textAt(event, members.id) ?? content(), time);
+  };
 }
 
 /** Builds a session from what its records say. */
