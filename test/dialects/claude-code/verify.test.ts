@@ -295,8 +295,8 @@ test('no change of a text in a payload raises a finding, unless the log has the 
         let at = events[index] as unknown as Record<string | number, unknown>;
         for (const key of path.slice(0, -1)) at = at[key] as Record<string | number, unknown>;
         at[path.at(-1) ?? ''] = text.toWellFormed();
-        // The result of a call repeats parts of its input.
-        const mayBeTwice = path.includes('input') || path.includes('toolUseResult');
+        // The result of a call repeats parts of its input, and is in the log twice.
+        const mayBeTwice = ['input', 'toolUseResult', 'content'].some((key) => path.includes(key));
         const found = brief(await verify(events)).filter(
           (one) => !mayBeTwice || !one.includes('copy-differs'),
         );
@@ -327,6 +327,11 @@ test('finds that one of the two results of a failed call was changed', async () 
   expect(await more(edited({ is_error: false, content: 'all good' }))).toEqual([
     'warn session/copy-differs 13',
   ]);
+  // The model read that its command had no fault.
+  const content = 'expected 10, got 9\nExit code 0';
+  expect(await more(edited({ content }))).toEqual(['warn session/copy-differs 13']);
+  const marked = '<tool_use_error>Exit code 1\n  expected 10, got 9</tool_use_error>';
+  expect(await more(edited({ content: marked }))).toEqual([]);
 });
 
 const GIT_SYNC = 'projects/-home-usr-git-sync/665c2e57-8c9f-4dd8-ba40-05c63f801620.jsonl';

@@ -167,9 +167,11 @@ export function kindOf(event: JsonObject): RecordKind {
   return /hook/.test(typeOf(event) ?? '') ? 'hook' : 'meta';
 }
 
-/** The text of a result, without the marks that the program puts around its own errors. */
-export const resultText = (block: JsonObject): string =>
-  messageText(block['content']).replace(/^\s*<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1');
+/** The text of a result without the marks that the program puts around its own errors. */
+export const withoutMarks = (text: string): string =>
+  text.replace(/^\s*<tool_use_error>([\s\S]*)<\/tool_use_error>\s*$/, '$1');
+
+export const resultText = (block: JsonObject): string => withoutMarks(messageText(block['content']));
 
 /** The beginnings of results of refused calls in versions that do not store the kind of denial. */
 const NOT_ALLOWED =

@@ -2,6 +2,7 @@ import { ReportingCheck } from '../../../../findings/check.ts';
 import type { Row } from '../../../../log/row.ts';
 import { messageText, objectIn, objectsIn, textIn } from '../../../kit/members.ts';
 import { LONGEST_COMPARED } from '../../kit/compared-outputs.ts';
+import { withoutMarks } from '../records.ts';
 import { COLUMN, SAID } from '../rows.ts';
 
 /** How the program begins the result that it keeps of a call that failed. */
@@ -12,13 +13,16 @@ const MAY_BE_TAKEN_OUT = /[<\p{Cc}]/u;
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
 
+/** The lines of a text, without the space in them. */
+const linesOf = (text: string): string[] => text.split('\n').map(withoutSpace);
+
 /** The first result of a message for the model. */
 const resultIn = (row: Row): string =>
   row.text(COLUMN.given) ?? messageText(objectsIn(objectIn(row.event, 'message'), 'content')[0]?.['content']);
 
 /**
- * Compares the result that the model got with the one that the program keeps for the user: whether the call failed, and what its
- * command printed (claude-code.md §9). A message with several results does not say of which of them it keeps one.
+ * Compares the result that the model got with the one that the program keeps for the user: whether and how the call failed, and what
+ * its command printed (claude-code.md §9). A message with several results does not say of which of them it keeps one.
  */
 export class OutcomeCheck extends ReportingCheck {
   readonly types = SAID;
@@ -32,11 +36,17 @@ export class OutcomeCheck extends ReportingCheck {
   }
 
   #failed(row: Row): void {
-    if (row.value(COLUMN.failed) === true || !textIn(row.event, 'toolUseResult')?.startsWith(ERROR)) return;
-    this.#differs(
-      row,
-      'the program recorded an error of this call, but the result for the model does not say that it failed',
-    );
+    const kept = textIn(row.event, 'toolUseResult');
+    if (!kept?.startsWith(ERROR)) return;
+    if (row.value(COLUMN.failed) !== true)
+      return this.#differs(
+        row,
+        'the program recorded an error of this call, but the result for the model does not say that it failed',
+      );
+    if (kept.length > LONGEST_COMPARED) return;
+    const given = new Set(linesOf(withoutMarks(resultIn(row))));
+    if (linesOf(kept.slice(ERROR.length)).some((line) => line !== '' && !given.has(line)))
+      this.#differs(row, 'the error that the program recorded is not the one in the result for the model');
   }
 
   /** The result for the model may have more than the output, such as errors of the command, or a summary of it. */
