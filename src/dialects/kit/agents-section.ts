@@ -28,10 +28,14 @@ const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
   nothing: 'are not in the total, because the log is missing',
 };
 
+/** The tokens of subagents that count somewhere. */
+const tokensIn = (agents: readonly SubagentUse[], where: CountedIn): number =>
+  agents.reduce((all, one) => all + (one.counted === where ? (one.tokens ?? 0) : 0), 0);
+
 /** Where the tokens of subagents count: `2,469 tokens are in the total, but in no step`. */
 function countedText(agents: readonly SubagentUse[]): string {
   const texts = COUNTED_IN.flatMap((where) => {
-    const sum = agents.reduce((all, one) => all + (one.counted === where ? (one.tokens ?? 0) : 0), 0);
+    const sum = tokensIn(agents, where);
     return sum === 0 ? [] : [`${countText(sum)} tokens ${COUNTED_TEXTS[where]}`];
   });
   return texts.join('; ');
@@ -46,7 +50,10 @@ function shortOf(agents: readonly SubagentUse[]): string {
   const names = largest.map(({ title = '', id }) =>
     excerptOf(title === '' ? (id ?? '') : title, LONGEST_TITLE),
   );
-  return `${countText(agents.length)}: ${names.join('; ')}${agents.length > names.length ? '; …' : ''}`;
+  const apart = tokensIn(agents, 'total');
+  // Without them, the steps do not add up to the total.
+  const used = apart === 0 ? '' : `, with ${countText(apart)} tokens in no step`;
+  return `${countText(agents.length)}${used}: ${names.join('; ')}${agents.length > names.length ? '; …' : ''}`;
 }
 
 /** The subagents of a session, with what each of them did and cost, if that is known. */
