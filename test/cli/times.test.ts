@@ -81,7 +81,7 @@ describe('a call that was longer than the work on its turn', () => {
     // Without them, the longest call took 17.5 s.
     const stats = await text('stats', '--by', 'tool');
     expect(stats).toMatch(/^ {2}1 +9 +1\.71 s +17\.5 s +Bash$/m);
-    expect(stats).toContain('P50 and P95 do not count 5 calls: their logs do not say how long they took');
+    expect(stats).toContain('durations without 5 calls: their logs do not say how long they took');
     for (const command of ['read', 'timeline', 'show', 'stats'])
       expect(await text(command), command).not.toContain('22m 27s');
   });

@@ -73,7 +73,7 @@ function untimedLine(all: readonly Durations[], noun: string): ViewText[] {
   if (count === 0) return [];
   const why =
     count === 1 ? 'its log does not say how long it took' : 'their logs do not say how long they took';
-  const text = `P50 and P95 do not count ${plural(count, noun)}: ${why}`;
+  const text = `durations without ${plural(count, noun)}: ${why}`;
   return [{ text, tone: 'muted' }];
 }
 
