@@ -369,3 +369,68 @@ describe('a time that is far outside those of the other records', () => {
       expect(await jsonOf('show', run.path)).not.toHaveProperty('outlying');
   });
 });
+
+describe('the time of a compaction between turns', () => {
+  test.each([
+    [
+      'doctor/claude-compact/original/.claude/projects/-home-usr-work/bbbbbbbb-0000-4000-8000-000000000002.jsonl',
+      2,
+      185,
+    ],
+    ['copilot/session-state/4e847a81-138a-4613-9f96-49673e91c9c3/events.jsonl', 2, 3],
+  ])('is that of the model: %s', async (name, turn, took) => {
+    const { time, turns } = (await jsonOf('read', join(SAMPLES, name))) as Story;
+    expect(turns.flatMap((one) => one.compacted_ms ?? [])).toEqual([took]);
+    expect(turns.find((one) => one.turn === turn)?.compacted_ms).toBe(took);
+    const idle = turns.reduce((sum, { idle_ms = 0 }) => sum + idle_ms, 0);
+    expect(idle).toBeLessThanOrEqual(time?.idle_ms ?? 0);
+    const worked = turns.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0);
+    expect((time?.model_ms ?? 0) + (time?.tools_ms ?? 0)).toBe(worked + took);
+  });
+
+  test('is named apart from the idle time in the pause of a timeline', async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const event = (second: number, type: string, payload = {}) => ({
+      timestamp: at(second),
+      type: 'event_msg',
+      payload: { type, ...payload },
+    });
+    const turn = (second: number, prompt: string) => [
+      event(second, 'task_started'),
+      event(second, 'user_message', { message: prompt }),
+      event(second + 9, 'agent_message', { message: 'Done.' }),
+      event(second + 10, 'task_complete', { last_agent_message: 'Done.', duration_ms: 10_000 }),
+    ];
+    const log = (took: number | undefined, start: ReturnType<typeof event>) =>
+      tempFile(
+        [
+          { timestamp: at(0), type: 'session_meta', payload: { id: 'a', cwd: '/' } },
+          ...turn(0, 'one'),
+          start,
+          { timestamp: at(70), type: 'compacted', payload: { message: 'one' } },
+          event(70, 'task_complete', { last_agent_message: null, duration_ms: took }),
+          ...turn(100, 'two'),
+        ]
+          .map((record) => `${JSON.stringify(record)}\n`)
+          .join(''),
+        'rollout-2026-01-01T00-00-00-a.jsonl',
+      );
+    const begun = event(45, 'task_started');
+    const compacted = [
+      [log(20_000, begun), 20],
+      // Older versions do not measure it.
+      [log(undefined, begun), 25],
+      [log(undefined, event(70, 'task_started')), 0],
+    ] as const;
+    for (const [path, took] of compacted) {
+      const idle = `${formatDuration(90_000 - took * 1000)} idle`;
+      const pause = took === 0 ? idle : `${idle}, ${took}.0 s compaction`;
+      expect((await runHere(['timeline', path])).stdout).toContain(`── ${pause} ──`);
+      expect(((await jsonOf('show', path)) as { time: TimeOfRun }).time).toMatchObject({
+        lasted_ms: 110_000,
+        model_ms: 20_000 + took * 1000,
+        idle_ms: 90_000 - took * 1000,
+      });
+    }
+  });
+});

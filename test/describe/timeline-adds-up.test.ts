@@ -36,7 +36,10 @@ async function gapsOf(path: string, name: string): Promise<string[]> {
   const [first] = pauses;
   if (starts[0] !== started && first?.from !== started) found.push('there is no pause before the first turn');
   const idle = sum(
-    pauses.map(({ from, to, unknownMs = 0, unsureMs = 0 }) => to - from - unknownMs - unsureMs),
+    pauses.map(
+      ({ from, to, compactedMs = 0, unknownMs = 0, unsureMs = 0 }) =>
+        to - from - compactedMs - unknownMs - unsureMs,
+    ),
   );
   if (idle > story.time.idle_ms) found.push(`${idle} ms idle, but show says ${story.time.idle_ms}`);
   return found;

@@ -136,7 +136,9 @@ export interface StoryTurn {
   readonly waited_ms?: number;
   /** From its end to the next prompt, or after the last turn to the last record. */
   readonly idle_ms?: number;
-  /** In addition to {@link idle_ms}: nobody knows whether a call still worked. */
+  /** In addition to {@link idle_ms}: the program compacted the conversation. */
+  readonly compacted_ms?: number;
+  /** In addition to these: nobody knows whether a call still worked. */
   readonly unknown_ms?: number;
   /** In addition to these, after its first damaged line: the program worked or waited, in this turn or in another one. */
   readonly unsure_ms?: number;
@@ -168,8 +170,12 @@ export const statusInWords = <Status extends string | undefined>({
 export const clockOf = ({ duration_ms = 0, waited_ms = 0 }: StoryTurn): number => duration_ms + waited_ms;
 
 /** From the end of a turn to the next one, in milliseconds. Its parts are apart. */
-export const pauseOf = ({ idle_ms = 0, unknown_ms = 0, unsure_ms = 0 }: StoryTurn): number =>
-  idle_ms + unknown_ms + unsure_ms;
+export const pauseOf = ({
+  idle_ms = 0,
+  compacted_ms = 0,
+  unknown_ms = 0,
+  unsure_ms = 0,
+}: StoryTurn): number => idle_ms + compacted_ms + unknown_ms + unsure_ms;
 
 /** A run as a text to read from top to bottom. */
 export interface Story {

@@ -112,8 +112,10 @@ export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
     ...turn.items.flatMap((item) => rowOfItem(item, turn.turn)),
   ]);
 
-/** A time in which nothing happened, as far as the log shows. */
+/** A time between turns, in which nothing happened as far as the log shows. */
 export interface Pause extends TimeRange {
+  /** The part of it in which the program compacted the conversation. */
+  readonly compactedMs?: number;
   /** The part of it about which nobody knows that: a call or a hook may have worked. */
   readonly unknownMs?: number;
   /** The part of it in which the program worked or waited, in the turn before it or in another one. */
@@ -134,11 +136,11 @@ export function pausesOf(story: Story, whole: TimeRange | undefined, started: nu
   const length = whole.to - Math.min(whole.from, started ?? whole.from);
   const least = Math.min(LEAST_PAUSE_MS, length * LEAST_SHARE);
   const pauses = story.turns.flatMap((turn): Pause[] => {
-    const { time, unknown_ms: unknownMs = 0, unsure_ms: unsureMs = 0 } = turn;
+    const { time, compacted_ms: compactedMs = 0, unknown_ms: unknownMs = 0, unsure_ms: unsureMs = 0 } = turn;
     const start = parseInstant(time ?? '');
     if (start === undefined || turn.copied) return [];
     const from = start + clockOf(turn);
-    return [{ from, to: from + pauseOf(turn), unknownMs, unsureMs }];
+    return [{ from, to: from + pauseOf(turn), compactedMs, unknownMs, unsureMs }];
   });
   return [...firstPause(story, started), ...pauses].filter(({ from, to }) => to > from && to - from >= least);
 }

@@ -136,9 +136,12 @@ const turn = z
     duration_ms: milliseconds.optional().describe('milliseconds in which the program worked on it'),
     waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
     idle_ms: milliseconds.optional().describe('milliseconds from its end to the next prompt'),
+    compacted_ms: milliseconds
+      .optional()
+      .describe('milliseconds in addition to `idle_ms`, in which the program compacted the conversation'),
     unknown_ms: milliseconds
       .optional()
-      .describe('milliseconds in addition to `idle_ms`, in which a call may have worked'),
+      .describe('milliseconds in addition to these, in which a call may have worked'),
     unsure_ms: milliseconds
       .optional()
       .describe(

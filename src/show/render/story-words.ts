@@ -140,18 +140,22 @@ export function noteText({ title, tone, text = '' }: NoteItem): string {
   return rest === '' || rest.startsWith(' ') ? rest.trimStart() : text;
 }
 
-/** In milliseconds: a shorter unknown part of a pause is not named. */
-const LEAST_UNKNOWN = 1000;
+/** In milliseconds: a shorter part of a pause that is not idle is not named. */
+const LEAST_PART = 1000;
 
 /** The parts of a pause that are not known to be idle. */
 type PauseParts = { readonly [Part in Exclude<keyof Pause, keyof TimeRange>]?: Pause[Part] | undefined };
 
-/** `4m 57s idle`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the turn above`. */
-export function pauseText(whole: number, { unknownMs = 0, unsureMs = 0 }: PauseParts): string {
+/** `4m 57s idle`, `18.7 s idle, 20.0 s compaction`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the turn above`. */
+export function pauseText(
+  whole: number,
+  { compactedMs = 0, unknownMs = 0, unsureMs = 0 }: PauseParts,
+): string {
   const parts = [
+    { name: 'compaction', length: compactedMs },
     { name: 'unknown', length: unknownMs },
     { name: 'that may be of the turn above', length: unsureMs },
-  ].filter(({ length }) => length > 0 && (length === whole || length >= LEAST_UNKNOWN));
+  ].filter(({ length }) => length > 0 && (length === whole || length >= LEAST_PART));
   const idle = parts.reduce((rest, { length }) => rest - length, whole);
   return [{ name: 'idle', length: idle }, ...parts]
     .filter(({ length }) => length > 0)
@@ -163,9 +167,9 @@ export function pauseText(whole: number, { unknownMs = 0, unsureMs = 0 }: PauseP
 export function pauseBetween(before: StoryTurn | undefined, { time }: StoryTurn): string {
   const [end, start] = [parseInstant(before?.time ?? ''), parseInstant(time ?? '')];
   if (before === undefined || end === undefined || start === undefined) return '';
-  const { unknown_ms: unknownMs, unsure_ms: unsureMs, lacks } = before;
+  const { compacted_ms: compactedMs, unknown_ms: unknownMs, unsure_ms: unsureMs, lacks } = before;
   // A damaged line may have the end of the turn. Only some formats say then what is known of the time.
   const isKnown = lacks?.lines === undefined || pauseOf(before) > 0;
   const pause = isKnown ? start - end - clockOf(before) : 0;
-  return pause < LEAST_PAUSE_MS ? '' : pauseText(pause, { unknownMs, unsureMs });
+  return pause < LEAST_PAUSE_MS ? '' : pauseText(pause, { compactedMs, unknownMs, unsureMs });
 }

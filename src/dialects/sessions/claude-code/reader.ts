@@ -330,6 +330,7 @@ export class TranscriptReader implements SessionReader {
     } else if (type === 'pr-link') this.#session.facts.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') {
       this.#session.compaction(at);
+      this.#session.compactedFor(numberIn(objectIn(event, 'compactMetadata'), 'durationMs'), at);
       if (!this.#session.facts.isCopy(at))
         this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
     } else if (type === 'system' && subtype === 'turn_duration')

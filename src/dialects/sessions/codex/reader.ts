@@ -375,6 +375,7 @@ export class RolloutReader implements SessionReader {
       this.#session.failed('failed turn', errorOfTurn(item), NO_ANSWER, at);
       this.#session.turnIs('error');
     } else if (end === 'compacted') {
+      this.#session.compactedFor(numberIn(payload, 'duration_ms'), at);
       // Only some versions write what the request used.
       if (!this.#isTurnCounted && !this.#session.facts.isCopy(at)) this.#session.uncounted(`line ${at.line}`);
       this.#session.turnIs('done');

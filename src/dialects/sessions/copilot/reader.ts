@@ -243,6 +243,7 @@ export class EventsReader implements SessionReader {
     } else if (type === 'session.compaction_complete') {
       session.compaction(at);
       const usage = objectIn(data, 'compactionTokensUsed');
+      session.compactedFor(numberIn(usage, 'duration'), at);
       const model = textIn(usage, 'model');
       if (model !== undefined && !isCopy)
         this.#unreportedRequest(`line ${at.line}`, model, { tokens: tokensOf(usage), requests: 1 });

@@ -370,6 +370,15 @@ export class SessionBuilder {
     this.story?.divider('compaction', '', at);
   }
 
+  /** A compaction ended now. It took this long as the program measured it, else since the start of a turn that has no prompt. */
+  compactedFor(ms: number | undefined, { line, time }: Moment): void {
+    const [to, first] = [parseInstant(time ?? ''), this.#clock.first];
+    if (to === undefined || first === undefined || this.facts.isCopy({ line })) return;
+    const began = ms === undefined ? this.#turns.announced : to - ms;
+    const from = began === undefined ? to : Math.max(first, began);
+    if (from < to) this.#waits.compacted({ from, to });
+  }
+
   /** The work on the current turn stopped at this time, and with it the calls that have no result. */
   stopped(time: string | undefined): void {
     this.#turns.stopped(time);

@@ -39,7 +39,9 @@ export interface SessionTurn {
   waited_ms?: number;
   /** From the end of the turn to the next prompt; of the last turn, to the last record. */
   idle_ms?: number;
-  /** In addition to that: nobody knows whether a call still worked. */
+  /** In addition to that: the program compacted the conversation. */
+  compacted_ms?: number;
+  /** In addition to these: nobody knows whether a call still worked. */
   unknown_ms?: number;
   /** In addition to these, after its first damaged line: the program worked or waited, in this turn or in another one. */
   unsure_ms?: number;
@@ -241,7 +243,7 @@ export interface SessionDocument {
   readonly lasted_ms?: number;
   /** The time spent waiting for a person within turns. */
   readonly waited_ms?: number;
-  /** The time outside turns: before the first, between two, and after the last. */
+  /** The time outside turns, without compactions: before the first, between two, and after the last. */
   readonly idle_ms?: number;
   /** The time in which nobody knows what happened: around damaged lines, and of calls whose end or time is not in the log. */
   readonly unknown_ms?: number;

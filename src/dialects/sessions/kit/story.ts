@@ -221,10 +221,10 @@ export class SessionStory {
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
     if (line === undefined) return [];
-    const { time, status, duration_ms, waited_ms, idle_ms, unknown_ms, unsure_ms } = turn ?? {};
+    const { time, status, duration_ms, waited_ms, idle_ms, compacted_ms, unknown_ms, unsure_ms } = turn ?? {};
     const { is_unanswered, rolled_back, copied } = turn ?? {};
     const tone = status && toneOfTurn(status);
-    const times = { duration_ms, waited_ms, idle_ms, unknown_ms, unsure_ms };
+    const times = { duration_ms, waited_ms, idle_ms, compacted_ms, unknown_ms, unsure_ms };
     const usage = { tokens, charges, lacks: turn?.lacks };
     const marks = { is_unanswered, rolled_back, copied };
     const head = { turn: index, line, time, status, tone, ...times, ...usage, ...marks };

@@ -1,3 +1,4 @@
+import { pushAll } from '../../../base/files/push-all.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { type Interval, intervalBetween, JoinedIntervals, lengthOf } from './intervals.ts';
 import { ownTurnsOf, type SessionCall, type SessionDocument, type SessionTurn } from './session.ts';
@@ -65,7 +66,7 @@ function intervalOf({ time, duration_ms: took }: SessionTurn): Interval | undefi
 }
 
 /** Time in which the program did not work, of a turn or of a session. */
-type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms' | 'unknown_ms' | 'unsure_ms'>;
+type Waits = Pick<SessionTurn, 'waited_ms' | 'idle_ms' | 'compacted_ms' | 'unknown_ms' | 'unsure_ms'>;
 
 /** The time of a session that was not work, and the time in which nobody knows what the program did. */
 type SessionTimes = Pick<SessionDocument, 'waited_ms' | 'idle_ms' | 'unknown_ms'>;
@@ -104,9 +105,11 @@ const timesOfCopy = (clock: number, waited: number): TurnTimes => ({
   ...(waited > 0 && { waited_ms: waited }),
 });
 
-/** When the program waited for a person: for a permission or an answer, and between turns. */
+/** When the program waited for a person: for a permission or an answer, and between turns unless it compacted the conversation. */
 export class SessionWaits {
   readonly #asked = new Map<SessionTurn | undefined, Interval[]>();
+  /** When the program compacted the conversation, also within turns. */
+  readonly #compacted: Interval[] = [];
 
   /** The program asked a person, and now has the answer. Returns the time between, if both times are known. */
   asked(turn: SessionTurn | undefined, asked: string | undefined, answered: string | undefined) {
@@ -118,6 +121,11 @@ export class SessionWaits {
     return interval.to - interval.from;
   }
 
+  /** The program compacted the conversation at this time. Between turns it was not idle then. */
+  compacted(interval: Interval): void {
+    this.#compacted.push(interval);
+  }
+
   /** The times of each turn, and the waits of the session. `whole`: from its first record to its last. */
   result(
     turns: readonly SessionTurn[],
@@ -125,6 +133,8 @@ export class SessionWaits {
     { unknown, sharedOf, damageOf }: TimeDoubts,
   ): { readonly turns: readonly TurnTimes[]; readonly session: SessionTimes } {
     const doubts = new JoinedIntervals(unknown);
+    const compactions = new JoinedIntervals(this.#compacted);
+    const compactedAfter: Interval[] = [];
     // Time that turns waited in addition to what the records say.
     let more = 0;
     // Time of calls that a person may have taken, without that which a person took for certain.
@@ -153,21 +163,27 @@ export class SessionWaits {
       const after = turns[index + 1];
       const next = after === undefined ? whole?.to : parseInstant(after.time ?? '');
       const end = intervalOf(turn)?.to ?? Infinity;
-      const pause = parted({ from: end, to: next ?? end }, doubts);
+      const between = { from: end, to: next ?? end };
+      const pause = parted(between, doubts);
+      const compacted = between.from < between.to ? doubts.without(compactions.within(between)) : [];
+      pushAll(compactedAfter, compacted);
       const later = parted({ from: damage ? before.to : end, to: Math.min(end, next ?? end) }, doubts);
-      const [idle, unsure] = [pause.known, later.known];
+      const worked = lengthOf(compacted);
+      const [idle, unsure] = [pause.known - worked, later.known];
       const unknown = pause.unknown + later.unknown + (notWorked - waited);
       return {
         duration_ms: Math.max(0, clock - notWorked),
         ...((isLonger || asked.length > 0) && { waited_ms: waited }),
         ...(idle > 0 && { idle_ms: idle }),
+        ...(worked > 0 && { compacted_ms: worked }),
         ...(unknown > 0 && { unknown_ms: unknown }),
         ...(unsure > 0 && { unsure_ms: unsure }),
       };
     });
     const own = ownTurnsOf({ turns });
     const active = own.flatMap((turn) => intervalOf(turn) ?? []);
-    const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf([...active, ...unknown]) : 0;
+    const known = [...active, ...compactedAfter, ...unknown];
+    const idle = whole && active.length > 0 ? whole.to - whole.from - lengthOf(known) : 0;
     const waits = [...this.#asked].filter(([turn]) => !turn?.copied);
     const asked = waits.flatMap(([, intervals]) => intervals);
     const doubtful = lengthOf(new JoinedIntervals(asked).without(unknown)) + shared;
