@@ -357,3 +357,26 @@ test('list names the origin of a fork where a narrow terminal does not cut it', 
   expect(stdout).toMatch(/fork of 01a19c4\w*: R/);
   expect(stdout.match(/Find/g)).toHaveLength(1);
 });
+
+test('diff compares the files that copied calls changed, as it compares these calls, and counts them in the origin', async () => {
+  const patch = '*** Begin Patch\n*** Add File: notes.txt\n+hello\n*** End Patch\n';
+  const withPatch = (text: string): string =>
+    text.replace(/^.*"function_call_output".*\n/m, (line) => {
+      const { timestamp } = JSON.parse(line) as Rec;
+      const item = (payload: Rec) => ({
+        timestamp,
+        type: 'response_item',
+        payload: { call_id: 'call_p', ...payload },
+      });
+      const call = { type: 'custom_tool_call', name: 'apply_patch', input: patch };
+      return line + textOf([item(call), item({ type: 'custom_tool_call_output', output: 'Success' })]);
+    });
+  const tree = Object.entries(codexFork()).map(([name, text]) => [name, withPatch(text)] as const);
+  const folder = writeTree(Object.fromEntries(tree));
+  const [origin = '', fork = ''] = tree.map(([name]) => join(folder, name));
+  const { behaviour } = await json('diff', origin, fork);
+  expect(behaviour.files).toMatchObject({ both: ['notes.txt'], a: [], b: [], differ: [] });
+  expect(behaviour.facts).toMatchObject({ a: { calls: 2, files: 1 }, b: { calls: 1, files: 0 } });
+  const { stdout } = await runHere(['diff', origin, fork]);
+  expect(stdout).toMatch(/^Copied +none +1 turn and 2 calls, only compared$/m);
+});

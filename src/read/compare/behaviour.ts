@@ -249,6 +249,7 @@ const withoutSteps = (content: RunContent): RunContent => ({
   gaps: [],
   files: [],
   writers: [],
+  own: { files: [], writers: 0 },
   models: [],
 });
 

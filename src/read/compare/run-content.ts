@@ -78,6 +78,8 @@ export interface RunContent {
   readonly files: readonly FileOfRun[];
   /** The commands that may have changed files. */
   readonly writers: readonly string[];
+  /** What of these was not copied from another session. */
+  readonly own: { readonly files: readonly string[]; readonly writers: number };
   /** The models that answered. */
   readonly models: readonly string[];
   /** What its log says about usage. */
@@ -127,6 +129,13 @@ function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {
   return [{ step, item, model: details?.callOf(item)?.model }];
 }
 
+/** An item that counts where it was copied to: what two logs have is compared, wherever it was made. */
+const asOwn = (item: StoryItem): StoryItem => (item.kind === 'call' ? { ...item, copied: undefined } : item);
+
+const withCopies = ({ turns }: Story): Pick<Story, 'turns'> => ({
+  turns: turns.map((turn) => ({ ...turn, items: turn.items.map(asOwn) })),
+});
+
 /** Reads the story of a run. */
 export async function contentOfRun(source: RunSource): Promise<RunContent> {
   const { path, dialect, run } = source;
@@ -140,10 +149,13 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     said: saidIn(item),
     isRemark: item.kind === 'note' || item.kind === 'divider',
   }));
-  const changes = changesOfStory(story);
+  const [changes, own] = [changesOfStory(withCopies(story)), changesOfStory(story)];
   const texts = new FileTextsOfRun();
   for (const item of items)
-    texts.add(changesOfItem(item), item.kind === 'call' && item.status === 'ok' ? details?.callOf(item) : {});
+    texts.add(
+      changesOfItem(asOwn(item)),
+      item.kind === 'call' && item.status === 'ok' ? details?.callOf(item) : {},
+    );
   return {
     dialect,
     story,
@@ -160,6 +172,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     gaps: items.flatMap((item, at) => (item.kind === 'divider' && item.damaged !== undefined ? [at] : [])),
     files: changes.files.map((file) => texts.of(file)),
     writers: mayWriteFiles(changes).map(({ command }) => command),
+    own: { files: own.files.map(({ path }) => path), writers: mayWriteFiles(own).length },
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
     events,
@@ -200,8 +213,8 @@ export function factsOf(
   const all = [run, ...parts];
   const calls = all.flatMap((one) => one.calls).filter(({ item }) => !item.copied);
   const models = new Set(all.flatMap((one) => one.models));
-  const files = new Set(all.flatMap((one) => one.files.map(({ path }) => path)));
-  const writers = all.reduce((sum, one) => sum + one.writers.length, 0);
+  const files = new Set(all.flatMap((one) => one.own.files));
+  const writers = all.reduce((sum, one) => sum + one.own.writers, 0);
   const usages = parts.map(({ usage }) => usage);
   const story = withUsage(joinedStory(run, furtherAmong(parts)), run.usage, usages);
   const tests = calls.filter(({ item }) => isTestRun(item));

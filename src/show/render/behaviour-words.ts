@@ -175,8 +175,12 @@ function writtenText(facts: RunFacts, run: RunOfTable): string {
   return writers === 0 ? least : `${least}; ${plural(writers, 'command')} may have changed more`;
 }
 
-/** The name of a row, and its text for a run; empty if unknown. */
-type FactRow = readonly [name: string, text: (facts: RunFacts, run: RunOfTable) => string];
+/** The name of a row, its text for a run, and what an empty text means; absent: it is unknown. */
+type FactRow = readonly [
+  name: string,
+  text: (facts: RunFacts, run: RunOfTable) => string,
+  empty?: 'none' | undefined,
+];
 
 /** A number of calls, or how long the agent worked. A log with damaged lines may have had more. */
 const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
@@ -187,7 +191,7 @@ const CALL_ROWS: readonly FactRow[] = [
   ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
-  ['Copied', ({ copied }) => (copied === undefined ? '' : `${copiedCounts(copied)}, not counted`)],
+  ['Copied', ({ copied }) => (copied === undefined ? '' : `${copiedCounts(copied)}, only compared`), 'none'],
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */
@@ -239,9 +243,9 @@ export function factRows(
     ...(a.calls + b.calls === 0 ? [] : CALL_ROWS),
   ];
   return rows
-    .map(([name, text]) => [name, text(a, runs.a), text(b, runs.b)] as const)
-    .filter(([, ofA, ofB]) => ofA !== '' || ofB !== '')
-    .map(([name, ofA, ofB]) => [name, ofA || 'unknown', ofB || 'unknown'] as const);
+    .map(([name, text, empty = 'unknown']) => ({ name, empty, ofA: text(a, runs.a), ofB: text(b, runs.b) }))
+    .filter(({ ofA, ofB }) => ofA !== '' || ofB !== '')
+    .map(({ name, empty, ofA, ofB }) => [name, ofA || empty, ofB || empty] as const);
 }
 
 /** What the parts of two runs are called. */
