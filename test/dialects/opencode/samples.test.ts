@@ -16,7 +16,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../src/base/jso
 import { readDatabase } from '../../../src/base/sqlite/database.ts';
 import { grouped } from '../../../src/base/text/grouped.ts';
 import { NO_TOKENS, type Tokens, totalTokens } from '../../../src/dialects/kit/tokens.ts';
-import type { SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
+import { ownTurnsOf, type SessionDocument } from '../../../src/dialects/sessions/kit/session.ts';
 import type { Finding } from '../../../src/findings/finding.ts';
 import { runSql, valuesIn, withSqlite } from '../../base/sqlite/sqlite3.ts';
 import { SAMPLES } from '../../support/cli.ts';
@@ -76,7 +76,11 @@ async function print(target: string, children: readonly Tokens[]): Promise<Print
   ];
   const [listed, ...others] = await json<JsonObject[]>('list', target, '-j');
   expect(others).toEqual([]);
-  expect(listed).toMatchObject({ dialect: 'opencode', status: show.status, turns: session.turns.length });
+  expect(listed).toMatchObject({
+    dialect: 'opencode',
+    status: show.status,
+    turns: ownTurnsOf(session).length,
+  });
   expect(listed?.['task']).toBe(session.title ?? session.task);
   const { stdout } = await runHere(['events', target, '-j', '--with-source']);
   // Events of a session include those of its subagents.
@@ -174,7 +178,12 @@ const MEMBERS: Readonly<Record<string, Read>> = {
   turns: ({ session }) => session.turns.length,
   answers: (printed) => Object.values(answersOf(printed)).reduce((sum, count) => sum + count, 0),
   copied: (printed) => number(printed, 'copied_messages'),
-  compactions: ({ session }) => session.compactions,
+  compactions: (printed) => {
+    // A compaction of a copied turn counts there too.
+    const parts = messagesOf(printed).flatMap(partsOf);
+    const isFork = number(printed, 'copied_messages') > 0;
+    return isFork ? parts.filter(({ type }) => type === 'compaction').length : printed.session.compactions;
+  },
   'tools.calls': ({ session }) => session.calls.length,
   'tools.ok': calls('ok'),
   'tools.failed': calls('error'),
