@@ -100,7 +100,8 @@ export class SpansOfLog {
       this.#results.set(callLine, line);
       this.#byLine.delete(callLine);
       this.#byLine.set(line, span);
-    } else if (durationMs !== undefined) this.#byLine.set(line, span);
+      // A copy is only known by the records before it.
+    } else if (durationMs !== undefined || span.copied) this.#byLine.set(line, span);
   }
 
   lost(line: number): void {
