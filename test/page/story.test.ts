@@ -429,6 +429,10 @@ describe('a subagent with a log of its own', () => {
   );
 
   inBrowser.once('is folded below the call that started it', async (browser) => {
+    const { tools } = JSON.parse((await noesis(['show', SESSION, '-j'])).stdout) as {
+      tools: { calls: number }[];
+    };
+    const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
     for (const look of LOOKS) {
       const opened = await OpenedPage.open(browser, await written(['view', SESSION]), '', look);
       const { page } = opened;
@@ -436,6 +440,8 @@ describe('a subagent with a log of its own', () => {
       const row = page
         .locator('.story-row', { hasText: 'Task' })
         .filter({ has: page.locator('details.subagent') });
+      // The calls of the run are those of all its logs, as show has them.
+      expect(await page.locator('.story-head').textContent()).toContain(`Calls${calls}`);
       const summary = row.locator('details.subagent summary');
       expect(await summary.textContent()).toMatch(
         /↳ p, agent-abcd123; done; 2 calls, 1 failed; 60 tokens; 0\.\d+ USD/,

@@ -3,7 +3,7 @@ import { atLeast } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
-import { failedText } from '../../../dialects/kit/failed-calls.ts';
+import { failedText, sumOfFailed } from '../../../dialects/kit/failed-calls.ts';
 import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
@@ -135,7 +135,10 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   // The story itself shows how a run ended well.
   const why = account?.tone === 'good' ? [] : (account?.why ?? []);
   const lasted = lastedMs(log, account?.time);
-  const calls = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  const inStory = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+  // The tools of a session are those of all its logs, without what was copied from another one.
+  const { tools } = account ?? {};
+  const calls = tools?.reduce((sum, tool) => sum + tool.calls, 0) ?? inStory.length;
   const lost = lostIn(log);
   const skipped = log.skipped?.count ?? 0;
   const isGoingOn = account?.isOver !== true && !account?.isMany && log.last !== undefined;
@@ -148,9 +151,12 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
     ['Lasted', lasted === undefined ? '' : formatDuration(lasted)],
     [
       'Calls',
-      calls.length === 0
+      calls === 0
         ? ''
-        : [atLeast(lost.lines !== undefined, calls.length), failedText(failedAmong(calls))]
+        : [
+            atLeast(lost.lines !== undefined, calls),
+            failedText(tools ? sumOfFailed(tools) : failedAmong(inStory)),
+          ]
             .filter((text) => text !== '')
             .join(', '),
     ],
