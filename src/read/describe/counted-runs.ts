@@ -56,27 +56,47 @@ interface Lane {
   readonly account: AccountBuilder | undefined;
 }
 
+const laneFor = async (dialect: Dialect, withCalls: boolean, run?: string): Promise<Lane> => ({
+  fold: new RunFold(dialect, withCalls),
+  account: await dialect.account?.(run, 'statistics'),
+});
+
+/** The statistics of a log, and which of them count a record. */
+type Lanes = readonly [lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined];
+
+/** Each record counts in one lane. */
+const oneLane = (lane: Lane): Lanes => [[lane], () => lane];
+
 /** The statistics that count each record: one for a log, or one per run. */
-async function lanesOf(
-  dialect: Dialect,
-  log: string,
-  run: string | undefined,
-  withCalls: boolean,
-): Promise<[lanes: readonly Lane[], laneOf: (record: LogRecord) => Lane | undefined]> {
-  const laneFor = async (id?: string): Promise<Lane> => ({
-    fold: new RunFold(dialect, withCalls),
-    account: await dialect.account?.(id, 'statistics'),
-  });
+async function lanesOf({ path, dialect, run }: CountedSource, withCalls: boolean): Promise<Lanes> {
   const ids =
-    run === undefined ? ((await dialect.runs?.(log, dialect.form)) ?? []).map(({ id }) => id) : [run];
+    run === undefined ? ((await dialect.runs?.(path, dialect.form)) ?? []).map(({ id }) => id) : [run];
   const runOf = runOfRecord(dialect);
-  if (ids.length === 0 || runOf === undefined) {
-    const lane = await laneFor();
-    return [[lane], () => lane];
-  }
+  if (ids.length === 0 || runOf === undefined) return oneLane(await laneFor(dialect, withCalls));
   const lanes = new Map<string | undefined, Lane>();
-  for (const id of ids) lanes.set(id, await laneFor(id));
+  for (const id of ids) lanes.set(id, await laneFor(dialect, withCalls, id));
   return [[...lanes.values()], (record) => lanes.get(runOf(record))];
+}
+
+/** Counts the records of a log, and returns its damaged lines. */
+async function read(
+  { path, dialect }: Pick<CountedSource, 'path' | 'dialect'>,
+  [lanes, laneOf]: Lanes,
+  { partial, isIn }: CountingOptions,
+): Promise<CorruptLines> {
+  const visitor = {
+    row({ record }: Row) {
+      const lane = laneOf(record);
+      lane?.fold.add(record, isIn(record, dialect));
+      lane?.account?.add(record);
+    },
+    lost(line: number) {
+      for (const { account } of lanes) account?.lost?.(line);
+    },
+  };
+  const corrupt = new CorruptLines(partial);
+  await readUntilCorrupt(path, dialect.form, visitor, corrupt);
+  return corrupt;
 }
 
 /** How a call failed, if it did. */
@@ -110,21 +130,13 @@ interface CountedPart extends PartResult, CountedLog {}
 async function partsOfRun(
   dialect: Dialect,
   parts: readonly string[],
-  { withCalls, partial, isIn, isUsed }: CountingOptions,
+  options: CountingOptions,
 ): Promise<CountedPart[]> {
   const found: CountedPart[] = [];
   for (const path of parts) {
-    const fold = new RunFold(dialect, withCalls);
-    const account = await dialect.account?.(undefined, 'statistics');
-    const visitor = {
-      row({ record }: Row) {
-        fold.add(record, isIn(record, dialect));
-        account?.add(record);
-      },
-      lost: (line: number) => account?.lost?.(line),
-    };
-    const corrupt = new CorruptLines(partial);
-    await readUntilCorrupt(path, dialect.form, visitor, corrupt);
+    const lane = await laneFor(dialect, options.withCalls);
+    const corrupt = await read({ path, dialect }, oneLane(lane), options);
+    const { fold, account } = lane;
     const result = account?.result();
     const { usage = [], is_part } = result ?? {};
     const lost = corrupt.lines.length + (await linesLeftOut(path));
@@ -134,7 +146,7 @@ async function partsOfRun(
       corrupt,
       episode: partName(path),
       fold,
-      ...usedIn(usage, isUsed),
+      ...usedIn(usage, options.isUsed),
       result,
       ...(is_part && { is_part }),
       ...(lost > 0 && { lost_lines: lost }),
@@ -170,23 +182,13 @@ function resultOfRun(
  * unless damaged lines are skipped.
  */
 export async function countedRuns(
-  { path, dialect, run, parts }: CountedSource,
+  source: CountedSource,
   options: CountingOptions,
 ): Promise<{ readonly logs: readonly CountedLog[]; readonly runs: readonly CountedRun[] }> {
-  const { partial, withCalls, isIn, isUsed } = options;
-  const corrupt = new CorruptLines(partial);
-  const [lanes, laneOf] = await lanesOf(dialect, path, run, withCalls);
-  const visitor = {
-    row({ record }: Row) {
-      const lane = laneOf(record);
-      lane?.fold.add(record, isIn(record, dialect));
-      lane?.account?.add(record);
-    },
-    lost(line: number) {
-      for (const { account } of lanes) account?.lost?.(line);
-    },
-  };
-  await readUntilCorrupt(path, dialect.form, visitor, corrupt);
+  const { path, dialect, parts } = source;
+  const lanesOfLog = await lanesOf(source, options.withCalls);
+  const [lanes] = lanesOfLog;
+  const corrupt = await read(source, lanesOfLog, options);
   const others = await partsOfRun(dialect, parts, options);
   const logs = [{ path, dialect, corrupt }, ...others];
   if (logs.some((one) => one.corrupt.ending !== undefined)) return { logs, runs: [] };
@@ -195,7 +197,7 @@ export async function countedRuns(
   const lost = missing > 0 && { lost_lines: missing, ...(isShared && { sharedLog: path }) };
   const runs = lanes.map(({ fold, account: builder }): CountedRun => {
     const account = resultOfRun(fold, builder?.result(), others);
-    const result = account && { ...account, ...usedIn(account.usage ?? [], isUsed), others, ...lost };
+    const result = account && { ...account, ...usedIn(account.usage ?? [], options.isUsed), others, ...lost };
     return { fold, account, result };
   });
   return { logs, runs };
