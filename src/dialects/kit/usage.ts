@@ -1,8 +1,9 @@
+import { pushAll } from '../../base/files/push-all.ts';
 import { defined } from '../../base/json/defined.ts';
 import { atLeast, countText } from '../../base/text/count.ts';
 import { listed } from '../../base/text/listed.ts';
 import { byText } from '../../base/text/order.ts';
-import type { UsageEntry } from '../sessions/kit/session.ts';
+import type { NumberedRecords, UsageEntry } from '../sessions/kit/session.ts';
 import { addCharges, type Charge, sizeOf } from './charges.ts';
 import { type Cost, type Prices, withCost } from './prices.ts';
 import { type Lacks, missingTokens, NO_TOKENS, plusTokens, type Tokens, totalTokens } from './tokens.ts';
@@ -281,11 +282,12 @@ export class UsageFold {
     const entries = this.entries;
     const logs = new Set(entries.flatMap(({ agent = [] }) => agent));
     const started = new Set(entries.flatMap(({ started = [] }) => started));
+    const numbers = entries.flatMap(({ numbers: own = [] }) => own);
     const counts = {
       requests: entries.filter(({ isUncounted }) => isUncounted).length,
       answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
       subagents: [...started].filter((id) => !logs.has(id)).length,
-      logs: logsAfterGaps(entries),
+      logs: entries.filter((entry) => isAfterGap(entry, numbers)).length,
       lines: this.#lostLines,
       records: entries.filter(({ isMissing }) => isMissing).length,
     };
@@ -331,17 +333,27 @@ export function usageOfRun(own: LogUsage, parts: readonly LogUsage[] = []): RunU
 }
 
 /**
- * The number of logs of a session before which records are missing: those of a whole log, or of the end of one. Without an earlier
- * log, nobody knows where the session began. `among`: the entries of all logs.
+ * Whether an entry is of a log of a session before which records are missing: those of a whole log, or of the end of one. Without
+ * an earlier log, nobody knows where the session began. `numbers`: the records that there are.
  */
-export function logsAfterGaps(entries: readonly UsageEntry[], among = entries): number {
-  const all = among.flatMap(({ numbers = [] }) => numbers);
-  return entries.filter(({ goesOnFrom }) => {
-    if (goesOnFrom === undefined) return false;
-    const { session, number } = goesOnFrom;
-    const earlier = all.filter((one) => one.session === session && one.from <= number);
-    return earlier.length > 0 && earlier.every(({ to }) => to < number);
-  }).length;
+function isAfterGap({ goesOnFrom }: UsageEntry, numbers: readonly NumberedRecords[]): boolean {
+  if (goesOnFrom === undefined) return false;
+  const { session, number } = goesOnFrom;
+  const earlier = numbers.filter((one) => one.session === session && one.from <= number);
+  return earlier.length > 0 && earlier.every(({ to }) => to < number);
+}
+
+/** Before which logs of a session records are missing. The logs are in order. */
+export function gapsBefore(logs: readonly (LogUsage | undefined)[]): boolean[] {
+  const numbers: NumberedRecords[] = [];
+  return logs.map(({ usage = [] } = {}) => {
+    const isAfter = usage.some((entry) => isAfterGap(entry, numbers));
+    pushAll(
+      numbers,
+      usage.flatMap(({ numbers: own = [] }) => own),
+    );
+    return isAfter;
+  });
 }
 
 /** What the logs of a run lack. {@link usageOfRun} says it too, if a record has tokens. */

@@ -1,7 +1,7 @@
 import { parseInstant } from '../../base/time/instant.ts';
 import type { TimeOfRun } from '../../dialects/kit/account.ts';
 import { clockOf, pauseOf, type Story, type StoryTurn } from '../../dialects/kit/story.ts';
-import { type LogUsage, logsAfterGaps } from '../../dialects/kit/usage.ts';
+import { gapsBefore, type LogUsage } from '../../dialects/kit/usage.ts';
 import { MOST_SLOWEST } from '../../dialects/sessions/kit/time.ts';
 import type { LogStory } from './story-of-log.ts';
 
@@ -35,25 +35,18 @@ export const withSlowestOf = (time: TimeOfRun, agents: readonly SlowestCalls[]):
   slowest: joinedSlowest([time, ...agents]),
 });
 
-/** Whether records before a log are missing. `before`: the earlier logs of the run. */
-const isAfterGap = ({ usage }: Pick<LogTime, 'usage'>, before: readonly Pick<LogTime, 'usage'>[]) =>
-  logsAfterGaps(
-    usage?.usage ?? [],
-    before.flatMap((log) => log.usage?.usage ?? []),
-  ) > 0;
-
 /** Adds up the times of the logs of a run. Between two logs it was idle, unless records are missing there. Undefined if no log shows where its time went. */
 export function joinedTime(logs: readonly LogTime[]): TimeOfRun | undefined {
   if (logs.every(({ time }) => time === undefined)) return undefined;
   const sum = { lasted_ms: 0, model_ms: 0, tools_ms: 0, waited_ms: 0, idle_ms: 0, unknown_ms: 0 };
+  const gaps = gapsBefore(logs.map(({ usage }) => usage));
   let before: number | undefined;
-  for (const [at, log] of logs.entries()) {
-    const { time, start, end } = log;
+  for (const [at, { time, start, end }] of logs.entries()) {
     const pause = Math.max(0, (start ?? 0) - (before ?? Infinity));
     const own = time ?? { ...sum, ...NO_WORK, ...idle((end ?? 0) - (start ?? 0)) };
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += own[name] ?? 0;
     sum.lasted_ms += pause;
-    sum[isAfterGap(log, logs.slice(0, at)) ? 'unknown_ms' : 'idle_ms'] += pause;
+    sum[gaps[at] ? 'unknown_ms' : 'idle_ms'] += pause;
     before = end ?? before;
   }
   const { unknown_ms, ...known } = sum;
@@ -121,9 +114,10 @@ export function joinedStory(first: ReadLog, further: readonly FurtherLog[]): Sto
   ]);
   let turns = first.story.turns;
   const logs = [first, ...further];
+  const [, ...gaps] = gapsBefore(logs.map(({ usage }) => usage));
   for (const [at, log] of further.entries()) {
     const next = turnsAfter(turns, log);
-    const isGap = isAfterGap(log, logs.slice(0, at + 1));
+    const isGap = gaps[at] ?? false;
     turns = [...withPause(turns, next, isGap), ...(isGap ? afterGap(next) : next)];
   }
   const agents = Object.assign({}, ...logs.map(({ story }) => story.agents ?? {}));
