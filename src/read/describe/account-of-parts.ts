@@ -79,13 +79,13 @@ const failuresIn = ({ why, onTheWay = [] }: RunAccount): EndingReason[] =>
 /** Leaves out what a part has from the log of the run or of an earlier part. */
 function ownAccounts(run: LogUsage, parts: readonly PartAccount[]): OwnPart[] {
   const repeated = repeatedLines(
-    { entries: run.usage },
-    parts.map(({ usage }) => ({ entries: usage.usage })),
+    run.usage,
+    parts.map(({ usage }) => usage.usage),
   );
   return parts.map((part, at) => {
     const { account, usage } = part;
     const isOwn = ({ line }: { readonly line: number }) => !repeated[at]?.has(line);
-    const calls = ownCalls({ entries: usage.usage }, repeated[at]);
+    const calls = ownCalls(usage.usage, repeated[at]);
     const files = account?.files?.filter(isOwn);
     return {
       ...part,

@@ -1,10 +1,7 @@
 import type { SessionCall, UsageEntry } from '../../dialects/sessions/kit/session.ts';
 
-/** What shows which records of a log are in another log of the run too. */
-export interface Repeats {
-  /** The calls among them are compared. */
-  readonly entries?: readonly UsageEntry[] | undefined;
-}
+/** The answers and calls of a log. The calls show which records are in another log of the run too. */
+type Entries = readonly UsageEntry[] | undefined;
 
 /** Identifies a call with its time. A program that copies a record into another log keeps both. */
 const callIn = ({ key, call, time }: UsageEntry): string[] =>
@@ -14,9 +11,9 @@ const callIn = ({ key, call, time }: UsageEntry): string[] =>
  * For each part of a run: the lines with calls of the log of the run or of an earlier part. What a log itself says was copied is not
  * among its entries.
  */
-export function repeatedLines(run: Repeats, parts: readonly Repeats[]): ReadonlySet<number>[] {
-  const known = new Set(run.entries?.flatMap(callIn));
-  return parts.map(({ entries = [] }) => {
+export function repeatedLines(run: Entries, parts: readonly Entries[]): ReadonlySet<number>[] {
+  const known = new Set(run?.flatMap(callIn));
+  return parts.map((entries = []) => {
     const again = entries.filter((entry) => callIn(entry).some((one) => known.has(one)));
     for (const entry of entries) for (const one of callIn(entry)) known.add(one);
     return new Set(again.flatMap(({ call }) => call?.line ?? []));
@@ -24,5 +21,5 @@ export function repeatedLines(run: Repeats, parts: readonly Repeats[]): Readonly
 }
 
 /** The calls of a log without those on lines that repeat another log of the run. */
-export const ownCalls = ({ entries = [] }: Repeats, repeated?: ReadonlySet<number>): SessionCall[] =>
+export const ownCalls = (entries: Entries = [], repeated?: ReadonlySet<number>): SessionCall[] =>
   entries.flatMap(({ call }) => (call && !repeated?.has(call.line) ? [call] : []));

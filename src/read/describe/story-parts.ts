@@ -89,8 +89,8 @@ export function repeatedInParts<Part extends Pick<LogStory, 'details'>>(
   parts: readonly Part[],
 ): ReadonlyMap<Part, ReadonlySet<number>> {
   const lines = repeatedLines(
-    whole.details ?? {},
-    parts.map(({ details }) => details ?? {}),
+    whole.details?.entries,
+    parts.map(({ details }) => details?.entries),
   );
   return new Map(parts.map((part, at) => [part, lines[at] ?? new Set()]));
 }
@@ -109,7 +109,7 @@ export function mainStory<Part extends LogStory & { readonly name: string }>(
   const slowest = others.flatMap((part) =>
     further.includes(part)
       ? []
-      : [{ part: part.name, slowest: slowestAmong(ownCalls(part.details ?? {}, repeated.get(part))) }],
+      : [{ part: part.name, slowest: slowestAmong(ownCalls(part.details?.entries, repeated.get(part))) }],
   );
   return { ...story, ...(time && { time: withSlowestOf(time, slowest) }) };
 }
