@@ -119,10 +119,12 @@ export interface PartStory {
 export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly PartStory[] = []): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
-  let [lastEdit, lastTest]: (number | undefined)[] = [];
+  let lastEdit: number | undefined;
   const itemsIn = ({ turns }: Pick<Story, 'turns'>) => turns.flatMap(({ items }) => items.filter(mayChange));
+  const own = itemsIn(whole);
+  const lastTest = own.findLast((item) => item.kind === 'call' && isTestRun(item))?.line;
   const all = [
-    ...itemsIn(whole).map((item) => ({ item, of: {} })),
+    ...own.map((item) => ({ item, of: {} })),
     ...parts.flatMap(({ name, story }) => itemsIn(story).map((item) => ({ item, of: { part: name } }))),
   ];
   for (const { item, of } of all) {
@@ -139,7 +141,6 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
     if (item.kind === 'divider') continue;
     const possible = possibleChangeOf(item);
     if (possible !== undefined) maybe.push({ line, ...of, ...possible });
-    if (isOwn && isTestRun(item)) lastTest = line;
   }
   return {
     files: [...files].map(([path, file]) => ({ path, ...file })),
