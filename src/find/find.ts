@@ -132,12 +132,11 @@ export async function partsOf(
   for (const folder of new Set([dirname(log), ...foldersOfParts(log)])) {
     const entries = await entriesOf(folder).catch(() => []);
     pushAll(found, logsNamedIn(folder, entries));
-    const named = entries.filter((entry) => entry.name.startsWith(name));
-    const paths = named.map((entry) => join(folder, entry.name));
-    for (const [index, path] of paths.entries()) {
-      const entry = named[index];
-      if (entry?.isSymbolicLink() && path !== log && (await leadsToEpisodes(path))) unread.push(path);
-      if (!entry?.isDirectory()) continue;
+    for (const entry of entries) {
+      if (!entry.name.startsWith(name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isSymbolicLink() && path !== log && (await leadsToEpisodes(path))) unread.push(path);
+      if (!entry.isDirectory()) continue;
       const { episodes, passedOver } = await searchFolder(path);
       for (const episode of episodes) {
         if (episode.log !== undefined) found.push(episode.log);
