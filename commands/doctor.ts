@@ -190,13 +190,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
   }
   // Sessions that the user named each have a line.
   const folding = given.full ? 'none' : sessions.length > targets.length ? 'all' : 'refusals';
-  if (isTable) await printTable(context, rows, folding);
-  else if (rows.length > 0)
-    await printTable(
-      context,
-      rows.filter(({ report }) => !isFine(report)),
-      'none',
-    );
+  if (isTable || context.quiet) await printTable(context, rows, folding);
   if (isShort && !context.json) {
     const logs = [...new Set(reports.flatMap(({ deletes }) => deletes))];
     const deletes = { logs, copy: copyAllAwayCommands(logs, copiesTo) };
@@ -301,12 +295,13 @@ const viewOptions = async (context: Context, about: About): Promise<DoctorViewOp
   shown: (path: string) => escapeText(shortPath(context, path)),
 });
 
-/** Prints what `doctor` found of many sessions; with `--quiet` only the rows. */
-async function printTable(context: Context, rows: readonly DoctorRow[], folding: Folding): Promise<void> {
-  const { urgent, folded, others, healthy } = arranged(rows, folding);
-  const width = context.cutWidth;
+/** Prints what `doctor` found of many sessions; with `--quiet` only the rows of those that are not fine. */
+async function printTable(context: Context, all: readonly DoctorRow[], folding: Folding): Promise<void> {
+  const { quiet, cutWidth: width } = context;
+  const rows = quiet ? all.filter(({ report }) => !isFine(report)) : all;
+  const { urgent, folded, others, healthy } = arranged(rows, quiet ? 'none' : folding);
   const table = { style: await context.style, width, columns: doctorColumns([...urgent, ...others], width) };
-  if (!context.quiet) await context.show(doctorHead(table));
+  if (!quiet) await context.show(doctorHead(table));
   for (const row of urgent) await context.show(doctorLine(row, table));
   for (const same of folded)
     await context.show(
@@ -317,7 +312,7 @@ async function printTable(context: Context, rows: readonly DoctorRow[], folding:
     );
   for (const row of others) await context.show(doctorLine(row, table));
   if (healthy.length > 0) await context.show(doctorHealthy(healthy.length, table));
-  if (!context.quiet) await context.show(doctorCounts(rows, width));
+  if (!quiet) await context.show(doctorCounts(rows, width));
 }
 
 async function print(context: Context, about: About, report: DoctorReport, isNext: boolean): Promise<void> {
