@@ -13,6 +13,7 @@ import { CALL_STATUSES } from '../../dialects/sessions/kit/session.ts';
 import {
   configuration,
   copied,
+  copiedMark,
   cost,
   count,
   dialect,
@@ -90,7 +91,7 @@ const call = z
       .describe('how long it worked at most: it waited for a person, or was stopped when the program ended'),
     waited_ms: milliseconds.optional().describe('milliseconds that a person took in addition'),
     result_line: line.optional().describe('the line of the result'),
-    copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
+    copied: copiedMark,
     output: text.optional(),
     changes: z.array(fileChange).optional(),
     points: z.array(point).optional().describe('the decisions before it'),

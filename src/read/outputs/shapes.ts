@@ -34,11 +34,11 @@ export const part = text
 export const furtherLog = text
   .optional()
   .describe('the further log of the run that has the line; absent for the log of the run');
-/** A value as a log or a state stores it. */
 export const unanswered = z
   .literal(true)
   .optional()
   .describe('the next turn began without an answer to it; the log does not say that it was interrupted');
+/** A value as a log or a state stores it. */
 export const stored = z.unknown().describe('as stored');
 export const dialect = z.string().describe('the dialect of the log');
 export const episode = z.string().describe('the id or the name of the run');
@@ -109,6 +109,11 @@ export const lacks = z
   .describe('what the tokens do not include, so that they and the cost are a minimum')
   .meta({ id: 'lacks' });
 
+/** The mark of what was copied. */
+export const copiedMark = z
+  .literal(true)
+  .optional()
+  .describe('it was copied from another session, where it counts');
 export const copied = z
   .strictObject({
     from: text.optional().describe('the id of that session, if the log says it'),

@@ -26,6 +26,7 @@ import type { OutlyingTime } from '../describe/span.ts';
 import {
   configuration,
   copied,
+  copiedMark,
   cost,
   count,
   dialect,
@@ -66,7 +67,7 @@ const accountStep = z
     no_result: failedCalls.no_result,
     is_unanswered: unanswered,
     rolled_back: z.literal(true).optional().describe('the turn was taken out of the conversation'),
-    copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
+    copied: copiedMark,
     duration_ms: milliseconds.optional(),
     line: line.optional().describe('the line of its last event'),
     part: furtherLog,

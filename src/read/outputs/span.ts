@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { TimelineRow } from '../describe/session-timeline.ts';
 import type { Span } from '../describe/spans.ts';
 import {
+  copiedMark,
   cost,
   count,
   type Fields,
@@ -36,7 +37,7 @@ const SPAN = {
     .optional()
     .describe('milliseconds in which it waited for a person, between `start` and `end`'),
   status: z.enum(['ok', 'error', 'veto', 'open']).describe('`open`: the log does not say that it ended'),
-  copied: z.literal(true).optional().describe('it was copied from another session, where it counts'),
+  copied: copiedMark,
 } satisfies Fields<Span>;
 
 export const span = z.strictObject(SPAN).meta({ id: 'span' });
