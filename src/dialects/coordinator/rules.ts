@@ -1,6 +1,6 @@
 import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { named, writeJson } from '../../base/json/write.ts';
-import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
+import { type Doubt, forEach, found, merged, Rules } from '../kit/rules.ts';
 import type { Metric } from './count-ranges.ts';
 import { detailsOf, idsIn } from './read.ts';
 import { roleOf } from './roles.ts';
@@ -110,9 +110,6 @@ function completer(event: PlanEvent, run: CoordinatorRun, task: TaskSoFar): stri
     : `${who}, but no auditor was sent to it`;
 }
 
-const found = (...doubts: readonly (Doubt | undefined)[]): readonly Doubt[] =>
-  doubts.filter((doubt) => doubt !== undefined);
-
 /** The doubt about a verification of environments whose details say the opposite. */
 const verification = (message: string, name: string): Doubt => {
   return { code: 'consistency/verification', message, path: ['details', name] };
@@ -210,11 +207,11 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
           return { code: 'lineage/session', message, path, actual: previous, ifWhole: true };
         },
         'the counts of a resumed session are right': (event, run) =>
-          [
+          found(
             resumedCount(event, run, 'in_progress_tasks_count', 'tasks in progress'),
             resumedCount(event, run, 'pending_audit_count', 'tasks that wait for an audit'),
             resumedCount(event, run, 'completed_tasks_count', 'complete tasks'),
-          ].filter((doubt) => doubt !== undefined),
+          ),
       },
 
       workflow_complete: {
@@ -230,11 +227,11 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
         'the totals are right': (event, run) =>
           isRebuilt(event, run)
             ? undefined
-            : [
+            : found(
                 allTasks(event, run),
                 total(event, 'compactions', run.compactions, 'complete compactions'),
                 total(event, 'session_resumes', run.resumes, 'resumed sessions'),
-              ].filter((doubt) => doubt !== undefined),
+              ),
       },
 
       task_complete: {

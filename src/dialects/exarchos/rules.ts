@@ -2,7 +2,7 @@ import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
 import { isObject } from '../../base/json/value.ts';
 import { named, textOf, writeJson } from '../../base/json/write.ts';
 import { textIn } from '../kit/members.ts';
-import { type Doubt, forEach, merged, Rules } from '../kit/rules.ts';
+import { type Doubt, forEach, found, merged, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { impossibleKeys, isPath, MAX_KEY } from './projection/patch.ts';
 import { END_TYPES } from './reasons.ts';
@@ -81,9 +81,6 @@ function totalDoubt(said: unknown, name: string, counted: number, what: string):
     ifWhole: true,
   };
 }
-
-const found = (...doubts: readonly (Doubt | undefined)[]): readonly Doubt[] =>
-  doubts.filter((doubt) => doubt !== undefined);
 
 const evaluationOf = (event: WorkflowEvent, run: WorkflowRun): Tally | undefined =>
   run.evaluations.get(textIn(dataOf(event), 'runId') ?? '');

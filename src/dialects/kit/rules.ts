@@ -65,6 +65,10 @@ export function merged<Event, Run>(...tables: readonly ByType<Event, Run>[]): By
   return Object.fromEntries(all);
 }
 
+/** The doubts among the answers of a rule with several questions. */
+export const found = (...doubts: readonly (Doubt | undefined)[]): Doubt[] =>
+  doubts.filter((doubt) => doubt !== undefined);
+
 const NONE: readonly Doubt[] = [];
 
 /** The rules of a format: `verify` reports what they find, and `append` refuses an event because of it. */
@@ -103,14 +107,14 @@ export function doubtsOf<Event, Run>(
   event: Event,
   run: Run,
 ): readonly Doubt[] {
-  let found: readonly Doubt[] | undefined;
+  let all: readonly Doubt[] | undefined;
   for (const rule of rules) {
     const doubts = rule(event, run);
     if (doubts === undefined) continue;
     const list = 'code' in doubts ? [doubts] : doubts;
-    found = found === undefined ? list : found.concat(list);
+    all = all === undefined ? list : all.concat(list);
   }
-  return found ?? NONE;
+  return all ?? NONE;
 }
 
 /** The part of a doubt that a finding shows. */

@@ -2,7 +2,7 @@ import { ticked } from '../../../base/json/write.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
 import type { Row } from '../../../log/row.ts';
 import type { Column } from '../../../log/row-layout.ts';
-import { counted, type Doubt, type Rule } from '../../kit/rules.ts';
+import { counted, type Doubt, found, type Rule } from '../../kit/rules.ts';
 import { COLUMN, isRollUp, LAYOUT, PHASE } from './rows.ts';
 
 /**
@@ -81,11 +81,11 @@ function metrics(row: Row): Doubt | readonly Doubt[] | undefined {
   const span = completed - started;
   // Nearly all events pass here.
   if (span >= 0 && duration >= 0 && !isOff(duration, span)) return completion(row, started, completed);
-  const doubts = [
+  const doubts = found(
     notATime(row, COLUMN.started),
     notATime(row, COLUMN.completed),
     completion(row, started, completed),
-  ].filter((doubt) => doubt !== undefined);
+  );
   const say = (message: string, key: string) =>
     doubts.push({ code: 'event/metrics', message, path: ['metrics', key] });
   if (duration < 0) say('duration_ms is negative', 'duration_ms');

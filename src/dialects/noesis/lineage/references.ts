@@ -3,7 +3,7 @@ import { ticked } from '../../../base/json/write.ts';
 import type { EventReporter, LogEnd } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
 import type { Row } from '../../../log/row.ts';
-import { counted, type Doubt, type Rule } from '../../kit/rules.ts';
+import { counted, type Doubt, found, type Rule } from '../../kit/rules.ts';
 import { COLUMN, PHASE } from '../event/rows.ts';
 import { isOneOf, PHASES } from '../event/vocabulary.ts';
 
@@ -17,9 +17,9 @@ interface Reference {
 const REFERENCE = /^event:([^:]+):(\d{1,15})$/;
 
 function referenceIn(text: JsonValue): Reference | undefined {
-  const found = typeof text === 'string' ? REFERENCE.exec(text) : null;
-  if (found === null) return undefined;
-  const [whole, phase = '', n = ''] = found;
+  const match = typeof text === 'string' ? REFERENCE.exec(text) : null;
+  if (match === null) return undefined;
+  const [whole, phase = '', n = ''] = match;
   return { text: whole, phase, n: Number(n) };
 }
 
@@ -108,7 +108,7 @@ function emptyList(own: JsonValue | undefined, mirrored: JsonValue | undefined):
 
 /** The doubts about the two lists of evidence of an event. */
 const listDoubts = (own: JsonValue | undefined, mirrored: JsonValue | undefined): readonly Doubt[] =>
-  [emptyList(own, mirrored), unequalMirror(mirrored, textsOf(own))].filter((doubt) => doubt !== undefined);
+  found(emptyList(own, mirrored), unequalMirror(mirrored, textsOf(own)));
 
 /** The doubt about evidence of the intuition that its direction does not carry on. Without any list it says nothing. */
 function lostEvidence(
