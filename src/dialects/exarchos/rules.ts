@@ -4,7 +4,7 @@ import { named, textOf, writeJson } from '../../base/json/write.ts';
 import { textIn } from '../kit/members.ts';
 import { type Doubt, forEach, found, merged, Rules } from '../kit/rules.ts';
 import { EVENT_TYPES } from './event-types.ts';
-import { impossibleKeys, isPath, MAX_KEY } from './projection/patch.ts';
+import { impossibleKeys, isPath, outside } from './projection/patch.ts';
 import { END_TYPES } from './reasons.ts';
 import { dataOf, needsStart, type Tally, timeOf, type WorkflowEvent, type WorkflowRun } from './run.ts';
 import { FINAL_PHASES, isFinal, isReserved, REQUEST_PHASES } from './workflow-types.ts';
@@ -453,17 +453,3 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
     }),
   ),
 });
-
-/** The places above one: `tasks` and `tasks[0]` of `tasks[0].status`. A long text is no place (exarchos.md §12.5). */
-const above = (place: string): string[] =>
-  place.length > MAX_KEY ? [] : [...place.matchAll(/[.[]/g)].map(({ index }) => place.slice(0, index));
-
-/** The places that are not in a list, nor below or above one in it. */
-function outside(places: readonly string[], others: readonly string[]): string[] {
-  const listed = new Set(others);
-  const parents = new Set(others.flatMap(above));
-  return places.filter(
-    (place) =>
-      !listed.has(place) && !parents.has(place) && !above(place).some((parent) => listed.has(parent)),
-  );
-}

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 const MAX_SEGMENTS = 64;
 
 /** A genuine key is much shorter: the names of all patched fields must fit into an idempotency key of 200 characters. */
-export const MAX_KEY = 1000;
+const MAX_KEY = 1000;
 
 /** Names that could reach the prototype of an object. */
 const UNSAFE = new Set(['__proto__', 'constructor', 'prototype']);
@@ -34,6 +34,20 @@ export function expandKey(key: string): JsonPath | undefined {
 
 /** Whether a key is a path, such as `tasks[0].status`, and not only a name with such characters. */
 export const isPath = (key: string): boolean => PLAIN.test(key) || expandKey(key)?.[0] !== key;
+
+/** The places above one: `tasks` and `tasks[0]` of `tasks[0].status`. A long text is no place (exarchos.md §12.5). */
+const above = (place: string): string[] =>
+  place.length > MAX_KEY ? [] : [...place.matchAll(/[.[]/g)].map(({ index }) => place.slice(0, index));
+
+/** The places that are not in a list, nor below or above one in it: `tasks` is above `tasks[0].status`. */
+export function outside(places: readonly string[], others: readonly string[]): string[] {
+  const listed = new Set(others);
+  const parents = new Set(others.flatMap(above));
+  return places.filter(
+    (place) =>
+      !listed.has(place) && !parents.has(place) && !above(place).some((parent) => listed.has(parent)),
+  );
+}
 
 /** Called after each change with the path of the new value. */
 type OnAssigned = (path: JsonPath) => unknown;
