@@ -1,4 +1,5 @@
 import { isNumber, isSameNumber } from '../../base/json/stored-number.ts';
+import type { JsonValue } from '../../base/json/value.ts';
 import { named, writeJson } from '../../base/json/write.ts';
 import { type Doubt, forEach, found, merged, Rules } from '../kit/rules.ts';
 import type { Metric } from './count-ranges.ts';
@@ -108,6 +109,11 @@ function completer(event: PlanEvent, run: CoordinatorRun, task: TaskSoFar): stri
   return workers.includes(agent)
     ? `${who}, who worked on it, but no auditor was sent to it`
     : `${who}, but no auditor was sent to it`;
+}
+
+/** The doubt about a run of an expert that was delegated. */
+function delegation(id: JsonValue, what: string, ...path: readonly string[]): Doubt {
+  return { code: 'order/delegation', message: `the run ${writeJson(id)} of an expert ${what}`, path };
 }
 
 /** The doubt about a verification of environments whose details say the opposite. */
@@ -276,8 +282,7 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
           const id = event.detail('run_id');
           const known = id === undefined ? undefined : run.delegations.get(id);
           if (id === undefined || known === undefined) return undefined;
-          const message = `the run ${writeJson(id)} of an expert was already delegated on line ${known.line}`;
-          return { code: 'order/delegation', message, path: ['details', 'run_id'] };
+          return delegation(id, `was already delegated on line ${known.line}`, 'details', 'run_id');
         },
       },
 
@@ -330,25 +335,20 @@ export const RULES = new Rules<PlanEvent, CoordinatorRun>({
         const known = id === undefined ? undefined : run.delegations.get(id);
         if (id === undefined || known === undefined) return undefined;
         const { agent, asker, task, line, isOver } = known;
-        const path = isOver ? ['details', 'run_id'] : ['agent_id'];
-        const doubt = (what: string, at: readonly string[]): Doubt => {
-          const message = `the run ${writeJson(id)} of an expert ${what}`;
-          return { code: 'order/delegation', message, path: at };
-        };
-        if (isOver) return doubt('had already ended', path);
+        if (isOver) return delegation(id, 'had already ended', 'details', 'run_id');
         const { texts } = run;
         const isOther = (mine: number, other: number) => mine >= 0 && other >= 0 && mine !== other;
         const askedBy = askerOf(event);
         return found(
           isOther(agent, event.agent)
-            ? doubt(`was delegated to ${named(texts.textOf(agent))} on line ${line}`, path)
+            ? delegation(id, `was delegated to ${named(texts.textOf(agent))} on line ${line}`, 'agent_id')
             : undefined,
           isOther(task, event.task)
-            ? doubt(`was delegated for task ${named(texts.textOf(task))} on line ${line}`, ['task_id'])
+            ? delegation(id, `was delegated for task ${named(texts.textOf(task))} on line ${line}`, 'task_id')
             : undefined,
           asker === undefined || askedBy === undefined || asker === askedBy
             ? undefined
-            : doubt(`was delegated by ${named(asker)} on line ${line}`, ['details', 'from_agent_id']),
+            : delegation(id, `was delegated by ${named(asker)} on line ${line}`, 'details', 'from_agent_id'),
         );
       },
     }),
