@@ -7,7 +7,7 @@ import { EVENT_TYPES } from './event-types.ts';
 import { impossibleKeys, isPath, outside } from './projection/patch.ts';
 import { END_TYPES } from './reasons.ts';
 import { dataOf, needsStart, type Tally, timeOf, type WorkflowEvent, type WorkflowRun } from './run.ts';
-import { FINAL_PHASES, isFinal, isReserved, REQUEST_PHASES } from './workflow-types.ts';
+import { FINAL_PHASES, isReserved, REQUEST_PHASES } from './workflow-types.ts';
 
 /** Types that assign or claim work. They must not follow the end of a workflow. */
 const BEGINS_WORK = [
@@ -59,6 +59,15 @@ const isSecond = ({ type }: WorkflowEvent, { endType, ends }: WorkflowRun): bool
 function afterEnd({ type }: WorkflowEvent, { phase, phaseLine }: WorkflowRun): Doubt {
   const message = `${type} comes after the end of the workflow: it was ${phase} on line ${phaseLine}`;
   return { code: 'order/lifecycle', message, path: ['type'], ifWhole: true };
+}
+
+/** The doubt about an event of work that happened after the end. Events from a sidecar come late, but have their own time. */
+const lateWork = (event: WorkflowEvent, run: WorkflowRun): Doubt | undefined =>
+  run.isOver && timeOf(event.event) > run.phaseTime ? afterEnd(event, run) : undefined;
+
+/** The doubt about a member that does not name the phase that it should. */
+function phaseDoubt(member: string, actual: string, expected: string, message: string): Doubt {
+  return { code: 'order/lifecycle', message, path: ['data', member], expected, actual, ifWhole: true };
 }
 
 /** The doubt about a task that no event assigned, or that is not in the state that the event needs. */
@@ -330,13 +339,9 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
             const said = textIn(dataOf(event), member);
             if (said === undefined || said === phase) return undefined;
             const what = type === 'workflow.transition' ? 'the transition leaves' : `${type} names the phase`;
+            const message = `${what} ${named(said)}, but line ${phaseLine} led ${isPair ? 'from' : 'to'} ${named(phase)}`;
             return {
-              code: 'order/lifecycle',
-              message: `${what} ${named(said)}, but line ${phaseLine} led ${isPair ? 'from' : 'to'} ${named(phase)}`,
-              path: ['data', member],
-              expected: phase,
-              actual: said,
-              ifWhole: true,
+              ...phaseDoubt(member, said, phase, message),
               // Another process changed the phase: that is why it failed.
               ...(type === 'workflow.cas-failed' && { severity: 'info' }),
             };
@@ -346,21 +351,16 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
     }),
 
     forEach(Object.keys(OF_TRANSITION), {
-      'the parts of a transition name its phases'(event, { phase, phaseBefore = phase, phaseLine }) {
-        if (phase === undefined || phaseBefore === undefined) return undefined;
+      'the parts of a transition name its phases'(event, { phase, phaseBefore, phaseLine }) {
+        if (phase === undefined) return undefined;
+        const before = phaseBefore ?? phase;
         return found(
           ...(OF_TRANSITION[event.type] ?? []).map((member): Doubt | undefined => {
             const said = textIn(dataOf(event), member);
-            const expected = member === 'from' ? phaseBefore : phase;
+            const expected = member === 'from' ? before : phase;
             if (said === undefined || said === phase || said === expected) return undefined;
-            return {
-              code: 'order/lifecycle',
-              message: `${event.type} names the phase ${named(said)}, but line ${phaseLine} led from ${named(phaseBefore)} to ${named(phase)}`,
-              path: ['data', member],
-              expected,
-              actual: said,
-              ifWhole: true,
-            };
+            const message = `${event.type} names the phase ${named(said)}, but line ${phaseLine} led from ${named(before)} to ${named(phase)}`;
+            return phaseDoubt(member, said, expected, message);
           }),
         );
       },
@@ -380,16 +380,14 @@ export const RULES = new Rules<WorkflowEvent, WorkflowRun>({
     }),
 
     forEach(BEGINS_WORK, {
-      // Events from a sidecar come late, but have the time at which they happened.
-      'no work begins after the end': (event, run) =>
-        isFinal(run.phase) && timeOf(event.event) > run.phaseTime ? afterEnd(event, run) : undefined,
+      'no work begins after the end': lateWork,
     }),
 
     forEach(GOES_ON, {
-      'no work goes on after the end': (event, run) =>
-        isFinal(run.phase) && timeOf(event.event) > run.phaseTime
-          ? { ...afterEnd(event, run), severity: 'info' }
-          : undefined,
+      'no work goes on after the end'(event, run) {
+        const doubt = lateWork(event, run);
+        return doubt && { ...doubt, severity: 'info' };
+      },
     }),
 
     forEach(['team.task.assigned', 'team.task.completed', 'team.task.failed', 'team.teammate.dispatched'], {
