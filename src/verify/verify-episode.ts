@@ -92,14 +92,22 @@ function unreadParts({ log = '', unreadParts: paths = [] }: VerifyTarget, policy
   return paths.map((path): FindingDraft => {
     const file = relative(dirname(log), path).replaceAll(sep, '/');
     if (isLink(path)) return { ...UNFOLLOWED, file };
-    return {
-      code: 'verify/not-verified',
-      ...(policy.strict && { severity: 'warn' as const }),
-      message: `${kindAt(path) === 'other' ? whyPassedOver(path) : 'the folder cannot be listed'}: nothing in it was verified`,
-      file,
-    };
+    const why = kindAt(path) === 'other' ? whyPassedOver(path) : 'the folder cannot be listed';
+    return unverified(why, policy, { file });
   });
 }
+
+/** The finding for a file or folder that was not verified. With --strict it fails. */
+const unverified = (
+  why: string,
+  { strict }: Policy,
+  more: Pick<FindingDraft, 'hint' | 'file'>,
+): FindingDraft => ({
+  code: 'verify/not-verified',
+  ...(strict && { severity: 'warn' }),
+  message: `${why}: nothing in it was verified`,
+  ...more,
+});
 
 /** The finding for an existing log without records or faults. */
 function nothingChecked(
@@ -176,12 +184,8 @@ export function passedOverReport(
   { folder, files }: PassedOver,
   options: VerifyOptions,
 ): EpisodeReport {
-  const drafts = files.map(
-    (path): FindingDraft => ({
-      code: 'verify/not-verified',
-      // With --strict, unverified files fail.
-      ...(options.policy.strict && { severity: 'warn' as const }),
-      message: `${whyPassedOver(path)}: nothing in it was verified`,
+  const drafts = files.map((path) =>
+    unverified(whyPassedOver(path), options.policy, {
       hint: 'name it as a separate target',
       file: relative(folder, path).replaceAll(sep, '/'),
     }),
