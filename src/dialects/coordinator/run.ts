@@ -385,6 +385,10 @@ const CHECKPOINT_STAGES = {
 const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
   older && type === 'developer_ready_for_review' && detail(SKIPS_REVIEW) === true;
 
+/** Whether the log is rebuilt with this event or before, so that what began in the lost one is missing. */
+export const isRebuilt = ({ type }: PlanEvent, run: CoordinatorRun): boolean =>
+  run.isRebuilt || REBUILT_TYPES.has(type);
+
 /** Who asked an expert. */
 export function askerOf({ detail }: PlanEvent): string | undefined {
   const asker = detail('from_agent_id');
