@@ -1,7 +1,7 @@
 import { linesOf } from '../../dialects/kit/file-change.ts';
 import { align } from './align.ts';
 import type { FileOfRun } from './file-texts.ts';
-import { type ComparedLine, differingParts, linesOf as linesOfDiff, mergedLines } from './line-difference.ts';
+import { type ComparedLine, differingParts, mergedLines } from './line-difference.ts';
 import { Numbering } from './read-run.ts';
 
 /** How two runs left a file. */
@@ -27,7 +27,7 @@ const MOST_LINES = 1000;
 
 /** The lines that a run added to a file and removed from it, in order. */
 const changesOf = ({ changes }: FileOfRun): string[] =>
-  changes.flatMap(({ diff }) => linesOfDiff(diff).filter((line) => /^[-+]/.test(line)));
+  changes.flatMap(({ diff }) => linesOf(diff).filter((line) => /^[-+]/.test(line)));
 
 /** Removes from a line what differs between any two runs. */
 interface Plain {

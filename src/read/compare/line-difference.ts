@@ -1,3 +1,4 @@
+import { linesOf } from '../../dialects/kit/file-change.ts';
 import { alignAtOnce } from './align.ts';
 import { LOOSE } from './content.ts';
 import { stepsOf } from './match-events.ts';
@@ -11,9 +12,6 @@ export interface ComparedLine {
 
 /** The lines of context on each side. */
 const CONTEXT = 2;
-
-/** The lines of a text; the end of the last one makes no further line. */
-export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** The lines of two texts, from how they match. */
 export const mergedLines = (
