@@ -149,7 +149,8 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     said: saidIn(item),
     isRemark: item.kind === 'note' || item.kind === 'divider',
   }));
-  const [changes, own] = [changesOfStory(withCopies(story)), changesOfStory(story)];
+  const changes = changesOfStory(withCopies(story));
+  const own = story.copied === undefined ? changes : changesOfStory(story);
   const texts = new FileTextsOfRun();
   for (const item of items)
     texts.add(
