@@ -1,6 +1,6 @@
 import { grouped } from '../../base/text/grouped.ts';
 import { isWhole, VERDICTS, type Verdict } from '../../dialects/sessions/kit/verdict.ts';
-import { type DoctorRow, isHealthy, refusalOf } from './doctor-table.ts';
+import { type DoctorRow, isHealthy, isOfDamagedLog, refusalOf } from './doctor-table.ts';
 import { verdictOf } from './doctor-words.ts';
 
 /** Fewer sessions with one cause are listed one by one. */
@@ -23,9 +23,6 @@ export type Folding = 'all' | 'refusals' | 'none';
 /** Whether a session is whole, and only refused where it is, mostly because its folder does not exist. */
 const isOnlyRefused = ({ report }: DoctorRow): boolean =>
   verdictOf(report) === 'refused' && report.refused.length === 0 && report.loads.parts >= report.loads.of;
-
-/** Whether the log has damaged lines that nobody has repaired. */
-export const isOfDamagedLog = ({ damaged = 0 }: DoctorRow): boolean => damaged > 0;
 
 /** Damaged logs come first, then the worst verdicts; the order of sessions with one verdict stays. */
 function worstFirst<Row extends DoctorRow>(rows: readonly Row[]): Row[] {

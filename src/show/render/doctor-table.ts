@@ -220,10 +220,13 @@ export function doctorHealthy(count: number, { style }: Pick<DoctorViewOptions, 
 export const isHealthy = (row: DoctorRow): boolean =>
   verdictOf(row.report) === 'resumes' && remarksOf(row).length === 0;
 
+/** Whether the log has damaged lines that nobody has repaired. */
+export const isOfDamagedLog = ({ damaged = 0 }: DoctorRow): boolean => damaged > 0;
+
 /** The number of sessions, by verdict, and of the damaged logs among them. */
 export function doctorCounts(rows: readonly DoctorRow[], width: number): string {
   const reports = rows.map(({ report }) => report);
-  const damaged = rows.filter(({ damaged: lines = 0 }) => lines > 0).length;
+  const damaged = rows.filter(isOfDamagedLog).length;
   const repaired = rows.filter(({ repairedAs }) => repairedAs !== undefined).length;
   const open = rows.filter(({ repairedAs }) => repairedAs === undefined).map(({ report }) => report);
   const words = [...VERDICTS].flatMap((verdict) =>
