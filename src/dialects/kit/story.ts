@@ -158,13 +158,13 @@ export interface StoryTurn {
 }
 
 /** The status of a turn as people read it. */
-export const statusInWords = <Status extends string | undefined>({
+export const statusInWords = ({
   status,
   is_unanswered: isUnanswered,
 }: {
-  readonly status: Status;
+  readonly status?: string;
   readonly is_unanswered?: true;
-}): Status | 'no answer' => (status === 'interrupted' && isUnanswered ? 'no answer' : status);
+}): string | undefined => (status === 'interrupted' && isUnanswered ? 'no answer' : status);
 
 /** From the start of a turn to its end, in milliseconds. */
 export const clockOf = ({ duration_ms = 0, waited_ms = 0 }: StoryTurn): number => duration_ms + waited_ms;

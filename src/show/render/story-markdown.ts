@@ -126,7 +126,7 @@ function turnLines(
   before: StoryTurn | undefined,
 ): string[] {
   const { tokens, cost, duration_ms: durationMs, waited_ms: waited, lacks } = turn;
-  const status = statusInWords({ ...turn, status: turn.status });
+  const status = statusInWords(turn);
   const log = logOfTurn(before, turn);
   const foot = [
     status === undefined ? '' : inertLine(status),

@@ -93,7 +93,7 @@ export const logOfTurn = (before: StoryTurn | undefined, { part }: StoryTurn): s
 /** The end of a turn: its status, duration and usage. */
 export function turnFoot(turn: StoryTurn): string {
   const { duration_ms: durationMs, waited_ms: waited, tokens, cost, lacks } = turn;
-  const status = statusInWords({ ...turn, status: turn.status });
+  const status = statusInWords(turn);
   const isLeast = lacks?.lines !== undefined;
   const { calls, ...failed } = callsOfTurn(turn);
   return [
