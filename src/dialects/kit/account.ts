@@ -209,6 +209,10 @@ export interface ToolUse extends FailedCalls {
   readonly is_minimum?: true;
 }
 
+/** The number of calls of some tools. */
+export const callsOfTools = (tools: readonly Pick<ToolUse, 'calls'>[]): number =>
+  tools.reduce((sum, { calls }) => sum + calls, 0);
+
 /** Where the time of a run went, in milliseconds. The first number is the sum of the others. */
 export interface TimeOfRun {
   readonly lasted_ms: number;

@@ -1,6 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import {
   type Account,
+  callsOfTools,
   type EndingReason,
   GOING_ON,
   type SubagentUse,
@@ -40,14 +41,12 @@ type OwnAccount = Pick<RunAccount, 'tools' | 'files'> &
 
 type OwnPart = Omit<PartAccount, 'account'> & { readonly account: OwnAccount | undefined };
 
-const callsOf = (tools: readonly ToolUse[]): number => tools.reduce((sum, { calls }) => sum + calls, 0);
-
 /** A subagent with what its own logs say: its calls, and what it used. */
 function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   const own = parts.filter(({ ids }) => ids.includes(agent.id));
   const all = own.flatMap(({ account }) => account?.tools ?? []);
   const hasCalls = own.some(({ account }) => account?.tools);
-  const counts = hasCalls && { calls: callsOf(all), ...sumOfFailed(all) };
+  const counts = hasCalls && { calls: callsOfTools(all), ...sumOfFailed(all) };
   const used = own.flatMap(({ usage }) => (usage.usage ? [usage] : []));
   if (used.length === 0) return { ...agent, ...counts };
   const fold = new UsageFold();

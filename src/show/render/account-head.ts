@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json/value.ts';
 import { countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
-import type { TimeOfRun } from '../../dialects/kit/account.ts';
+import { callsOfTools, type TimeOfRun } from '../../dialects/kit/account.ts';
 import { excerptOfMore } from '../../dialects/kit/excerpt.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import {
@@ -76,7 +76,7 @@ function kindsText(counts: readonly (readonly [kind: string, count: number])[], 
 
 /** The calls in the log itself, if it is known that none of those counted is in the log of a subagent; else 0. */
 const ownCalls = ({ account }: LogAccount): number =>
-  (account?.agents ?? []).length > 0 ? 0 : (account?.tools ?? []).reduce((sum, { calls }) => sum + calls, 0);
+  (account?.agents ?? []).length > 0 ? 0 : callsOfTools(account?.tools ?? []);
 
 function wentOn({ account, start, over, end, events }: LogAccount): string {
   const lasted = lastedMs({ start, over, end }, account?.time);

@@ -1,7 +1,12 @@
 import { Fragment } from 'preact';
 import { atLeast } from '../../../base/text/count.ts';
 import { formatDuration } from '../../../base/time/duration.ts';
-import { type EndingReason, groupReasons, type TimeOfRun } from '../../../dialects/kit/account.ts';
+import {
+  callsOfTools,
+  type EndingReason,
+  groupReasons,
+  type TimeOfRun,
+} from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
 import { failedText, sumOfFailed } from '../../../dialects/kit/failed-calls.ts';
 import { filesSection } from '../../../dialects/kit/files-section.ts';
@@ -138,7 +143,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
   const inStory = story.turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
   // The tools of a session are those of all its logs, without what was copied from another one.
   const { tools } = account ?? {};
-  const calls = tools?.reduce((sum, tool) => sum + tool.calls, 0) ?? inStory.length;
+  const calls = tools ? callsOfTools(tools) : inStory.length;
   const lost = lostIn(log);
   const skipped = log.skipped?.count ?? 0;
   const isGoingOn = account?.isOver !== true && !account?.isMany && log.last !== undefined;
