@@ -14,7 +14,7 @@ const KINDS = {
   meta: undefined,
 } as const satisfies Readonly<Record<string, Role | undefined>>;
 
-/** What a record of a session is, as tables print it and `--phase` selects it. src/dialects/words.ts explains each word. */
+/** What a record of a session is, as tables print it and `--phase` selects it. src/dialects/output-words.ts explains each word. */
 export type RecordKind = keyof typeof KINDS;
 
 /** The width of a column of kinds. */
