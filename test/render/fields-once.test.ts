@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileDifference } from '../../src/read/compare/behaviour.ts';
-import { fieldsOnce } from '../../src/show/render/behaviour-words.ts';
+import { fieldsOnce } from '../../src/show/render/shown-once.ts';
 
 const step = { line: 2, what: 'Edit', text: 'r.js', failed: false };
 

@@ -14,24 +14,21 @@ import type { PartDifference, RunDifferenceHead } from '../../read/compare/run-d
 import {
   counted,
   damagedText,
-  factRows,
   failedText,
-  fieldsOnce,
   filesText,
   isBoth,
   modelText,
   notWholeText,
-  outcomesOf,
   partingText,
   partsLabel,
   partsText,
   partTitle,
   resultsText,
-  sourceOfCosts,
   stepsText,
-  withHow,
 } from './behaviour-words.ts';
 import { escapeText } from './escape.ts';
+import { factRows, sourceOfCosts } from './fact-rows.ts';
+import { fieldsOnce, outcomesOf, withHow } from './shown-once.ts';
 import type { Paint, Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
 import { shownValues } from './value-difference.ts';

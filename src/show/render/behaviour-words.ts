@@ -1,13 +1,7 @@
-import { defined } from '../../base/json/defined.ts';
-import { atLeast, atLeastCell, countText } from '../../base/text/count.ts';
-import { formatDuration } from '../../base/time/duration.ts';
-import { firstLine } from '../../dialects/kit/excerpt.ts';
-import { failedSum, otherwiseText, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
-import { costCell, costInTable, sourcesText, stepCost } from '../../dialects/kit/prices.ts';
-import { lacksCalls } from '../../dialects/kit/usage.ts';
-import type { CallStatus } from '../../dialects/sessions/kit/session.ts';
+import { atLeast, countText } from '../../base/text/count.ts';
+import { otherwiseText, sumOfFailed } from '../../dialects/kit/failed-calls.ts';
+import { stepCost } from '../../dialects/kit/prices.ts';
 import type {
-  Behaviour,
   ComparedStep,
   FileDifference,
   LogBehaviour,
@@ -15,16 +9,7 @@ import type {
   RunFacts,
   StepDifference,
 } from '../../read/compare/behaviour.ts';
-import type { FieldDifference } from '../../read/compare/content.ts';
-import { reasonOf } from '../../read/compare/reason.ts';
-import type {
-  ComparedPart,
-  ComparedRun,
-  DifferenceCounts,
-  PartDifference,
-  RunDifferenceHead,
-} from '../../read/compare/run-difference.ts';
-import { copiedCounts } from './story-words.ts';
+import type { ComparedPart, DifferenceCounts, PartDifference } from '../../read/compare/run-difference.ts';
 import { plural, withFailed } from './tally.ts';
 
 // What differs between two runs, in words, for the terminal and the page.
@@ -155,99 +140,6 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
   ].join(', ');
 }
 
-const LAST_TESTS: Partial<Record<CallStatus, string>> = {
-  ok: ', the last passed',
-  error: ', the last failed',
-};
-
-/** `3 runs, 1 failed, the last passed`. */
-function testsText({ last, ...tests }: RunFacts['tests']): string {
-  // Not every command that runs tests is known.
-  if (tests.calls === 0) return 'none known';
-  const isMixed = tests.failed > 0 && tests.failed < tests.calls;
-  return `${withFailed(tests.calls, 'run', tests)}${(isMixed && last && LAST_TESTS[last]) || ''}`;
-}
-
-/** The files that calls changed: `0; 2 commands may have changed more`. */
-function writtenText(facts: RunFacts, run: RunOfTable): string {
-  const { files, writers = 0 } = facts;
-  const least = leastCell(files, facts, run);
-  return writers === 0 ? least : `${least}; ${plural(writers, 'command')} may have changed more`;
-}
-
-/** The name of a row, its text for a run, and what an empty text means; absent: it is unknown. */
-type FactRow = readonly [
-  name: string,
-  text: (facts: RunFacts, run: RunOfTable) => string,
-  empty?: 'none' | undefined,
-];
-
-/** A number of calls, or how long the agent worked. A log with damaged lines may have had more. */
-const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
-  atLeastCell(lacksCalls(lacks ?? defined({ lines: skipped?.count })), amount);
-
-const CALL_ROWS: readonly FactRow[] = [
-  ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
-  ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
-  ['Tests', ({ tests }) => testsText(tests)],
-  ['Files', writtenText],
-  ['Copied', ({ copied }) => (copied === undefined ? '' : `${copiedCounts(copied)}, only compared`), 'none'],
-];
-
-/** What a table needs of a run, or of a part of one, in addition to its numbers. */
-type RunOfTable = Pick<ComparedRun, 'status' | 'durationMs' | 'skipped'> &
-  Partial<Pick<ComparedRun, 'dialect'>>;
-
-/** Where the prices of two costs come from, without repetition. */
-const sourcesOfCosts = ({ a, b }: Behaviour['facts']): string[] => [
-  ...new Set(
-    [a, b].flatMap(({ cost }) =>
-      cost === undefined || cost.amount === null ? [] : sourcesText(cost.prices),
-    ),
-  ),
-];
-
-/** Where the prices of both costs come from, below the numbers; empty without a source, or if each cost has its own. */
-export function sourceOfCosts(facts: Behaviour['facts']): string {
-  const [source, ...others] = sourcesOfCosts(facts);
-  return source === undefined || others.length > 0 ? '' : `costs: ${source}`;
-}
-
-/**
- * The numbers of both runs, as rows with a name. Rows without a value in either run are left out, and those about calls if
- * neither run has a call.
- */
-export function factRows(
-  { a, b }: Behaviour['facts'],
-  runs: { readonly a: RunOfTable; readonly b: RunOfTable },
-): readonly (readonly [name: string, a: string, b: string])[] {
-  const isOneSource = sourcesOfCosts({ a, b }).length < 2;
-  const isOneDialect = runs.a.dialect === runs.b.dialect;
-  const rows: readonly FactRow[] = [
-    ['Dialect', (_, { dialect = '' }) => (isOneDialect ? '' : dialect)],
-    ['Folder', ({ folder = '' }) => (a.folder === b.folder ? '' : folder)],
-    ['Model', ({ models }) => models.join(', ')],
-    ['Status', (_, { status = '' }) => status],
-    ['Cost', ({ cost }) => (cost === undefined ? '' : isOneSource ? costCell(cost) : costInTable(cost))],
-    [
-      'Tokens',
-      ({ tokens, lacks }) =>
-        tokens === undefined ? '' : atLeastCell(lacks !== undefined, countText(tokens)),
-    ],
-    [
-      'Worked',
-      ({ workedMs, isWorkMinimum = false }) =>
-        workedMs === undefined ? '' : atLeastCell(isWorkMinimum, formatDuration(workedMs)),
-    ],
-    ['Lasted', (_, { durationMs }) => (durationMs === undefined ? '' : formatDuration(durationMs))],
-    ...(a.calls + b.calls === 0 ? [] : CALL_ROWS),
-  ];
-  return rows
-    .map(([name, text, empty = 'unknown']) => ({ name, empty, ofA: text(a, runs.a), ofB: text(b, runs.b) }))
-    .filter(({ ofA, ofB }) => ofA !== '' || ofB !== '')
-    .map(({ name, empty, ofA, ofB }) => [name, ofA || empty, ofB || empty] as const);
-}
-
 /** What the parts of two runs are called. */
 export const partsLabel = (parts: readonly Pick<PartDifference, 'a' | 'b'>[]): string =>
   parts.some(({ a, b }) => (a ?? b)?.kind === 'log') ? 'Logs' : 'Subagents';
@@ -326,47 +218,6 @@ export function modelText({
     .join('; ');
 }
 
-/** The lines of one run in the difference of a file, in order: those of its content, or those that it added and removed. */
-function textsIn({ of, lines }: Pick<FileDifference, 'of' | 'lines'>, side: 'a' | 'b'): readonly string[] {
-  const own = lines.filter((line) => line.in === side).map(({ text }) => text);
-  const texts =
-    of === 'content'
-      ? [own]
-      : ['+', '-'].map((sign) => own.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)));
-  return texts.map((some) => some.map((line) => `\n${line}`).join(''));
-}
-
-/** Whether two values of a call, which changes a file, are whole lines in the shown difference of that file. */
-function isInFile(file: Pick<FileDifference, 'of' | 'lines'>, { a, b }: FieldDifference): boolean {
-  if (typeof a !== 'string' || typeof b !== 'string') return false;
-  const [ofA, ofB] = [a, b].map((value) => value.replace(/\n$/, ''));
-  const isIn = (value = '', side: 'a' | 'b') =>
-    value === '' || textsIn(file, side).some((text) => `${text}\n`.includes(`\n${value}\n`));
-  // Values that differ only in the end of their last line have the same lines.
-  return ofA !== ofB && isIn(ofA, 'a') && isIn(ofB, 'b');
-}
-
-/**
- * Makes a function for the differing fields of a call, without those that are shown elsewhere: in the difference of the file
- * that the call changes, or where the runs part. `shown`: how many files, and lines of each, are shown, and which lines whole.
- */
-export function fieldsOnce(
-  { files, parting }: Pick<LogBehaviour, 'files' | 'parting'>,
-  shown: { readonly files: number; readonly lines: number; isWhole?(line: string): boolean },
-): (step: StepDifference, isParting?: boolean) => readonly FieldDifference[] {
-  const isTheParting = ({ a, b }: StepDifference) =>
-    parting?.fields !== undefined && a?.line === parting.a?.line && b?.line === parting.b?.line;
-  return (step, isParting = false) => {
-    const { a, fields = [] } = step;
-    if (!isParting && isTheParting(step)) return [];
-    const path = firstLine(a?.text ?? '');
-    const file = files.differ.slice(0, shown.files).find((one) => one.path === path);
-    if (file === undefined) return fields;
-    const lines = file.lines.slice(0, shown.lines).filter(({ text }) => shown.isWhole?.(text) ?? true);
-    return fields.every((field) => isInFile({ of: file.of, lines }, field)) ? [] : fields;
-  };
-}
-
 /** The results of calls that both runs made: `4 the same, 1 differs; the log of B lacks the output of 2`. */
 export function resultsText({ results, programs }: Pick<LogBehaviour, 'results' | 'programs'>): string {
   const { same, alike, lacking, differ } = results;
@@ -399,7 +250,7 @@ export function damagedText({
     .join('; ');
 }
 
-/** Why the changes of a file are shown, and not its lines: `the log of B does not have the whole file`. Empty if one run changed it. */
+/** The logs that do not have the whole file: `the log of B does not have the whole file`. Empty if there are none. */
 export function notWholeText({ not_whole: sides = [] }: Pick<FileDifference, 'not_whole'>): string {
   const logs = sides.map((side) => side.toUpperCase());
   if (logs.length === 0) return '';
@@ -415,43 +266,4 @@ export function partingText({ after, kind }: PartingPoint, { unit }: Pick<LogBeh
   const where = after === 0 ? `at the first ${noun}` : `after ${counted}`;
   if (kind === 'result') return `${where}: the call is the same, its result differs`;
   return kind === 'end' ? `${where}: one run ends there` : where;
-}
-
-const stepWithHow = (step: ComparedStep): ComparedStep =>
-  step.how === undefined ? step : { ...step, what: `${step.how}: ${step.what}` };
-
-/** A failure that says if the step was refused or interrupted. */
-export const withHow = ({ a, b }: StepDifference): StepDifference => ({
-  ...(a && { a: stepWithHow(a) }),
-  ...(b && { b: stepWithHow(b) }),
-});
-
-/** Why only one of the runs ended as it did. A text that differs is shown once. */
-export function outcomesOf(
-  { a, b }: Pick<RunDifferenceHead, 'a' | 'b'>,
-  { texts }: Pick<LogBehaviour, 'texts'>,
-): StepDifference[] {
-  const isOne = a.dialect === b.dialect;
-  const keyOf = ({ kind, text }: ComparedRun['why'][number]): string => `${reasonOf(kind, isOne)}: ${text}`;
-  const stepsOf = (one: ComparedRun, other: ComparedRun): ComparedStep[] =>
-    one.why
-      .filter((why) => !other.why.some((one) => keyOf(one) === keyOf(why)))
-      .map(({ kind, text, line, resultLine, tone }) => ({
-        what: kind,
-        text,
-        line,
-        ...(resultLine !== undefined && { resultLine }),
-        failed: tone === 'bad',
-      }));
-  const rest = stepsOf(b, a);
-  const pairs: StepDifference[] = stepsOf(a, b).map((step) => {
-    const at = rest.findIndex(({ what }) => what === step.what);
-    const [other] = at === -1 ? [] : rest.splice(at, 1);
-    return { a: step, ...(other && { b: other }) };
-  });
-  // Answers that differ are listed as texts.
-  const isListed = (side: 'a' | 'b', step: ComparedStep | undefined) =>
-    step === undefined || texts.some((text) => text[side]?.line === step.line);
-  const onlyB = rest.map((step): StepDifference => ({ b: step }));
-  return [...pairs, ...onlyB].filter((one) => !(isListed('a', one.a) && isListed('b', one.b)));
 }

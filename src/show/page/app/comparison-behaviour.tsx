@@ -8,22 +8,19 @@ import type { PartDifference } from '../../../read/compare/run-difference.ts';
 import {
   counted,
   damagedText,
-  factRows,
   failedText,
-  fieldsOnce,
   filesText,
   modelText,
   notWholeText,
-  outcomesOf,
   partingText,
   partsLabel,
   partsText,
   partTitle,
   resultsText,
-  sourceOfCosts,
   stepsText,
-  withHow,
 } from '../../render/behaviour-words.ts';
+import { factRows, sourceOfCosts } from '../../render/fact-rows.ts';
+import { fieldsOnce, outcomesOf, withHow } from '../../render/shown-once.ts';
 import { plural } from '../../render/tally.ts';
 import type { Go } from './address.ts';
 import type { Comparison } from './comparison.ts';
