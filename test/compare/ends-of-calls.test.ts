@@ -110,7 +110,7 @@ test.each([
   [['failed', 'failed'], '2 runs, 2 failed', 'error'],
   [['passed', 'passed'], '2 runs', 'ok'],
   [['passed', 'refused'], '2 runs, 1 refused', 'denied'],
-] as const)('tests of a run that %s are told with the end of the last one', async (ends, text, last) => {
+] as const)('diff says how the last tests of a run ended: %s', async (ends, text, last) => {
   const [a, b] = [session(...ends), session('passed')];
   expect(/^Tests +(.*?) {2,}1 run$/m.exec((await runHere(['diff', a, b])).stdout)?.[1]).toBe(text);
   const { behaviour } = outputIn((await runHere(['diff', a, b, '-j'])).stdout) as {

@@ -79,7 +79,7 @@ export function lostText({ logs, lines, records }: Lacks = {}): string {
 /** Whether a count of calls is a minimum. */
 export const lacksCalls = (lacks: Lacks | undefined): boolean => lostText(lacks) !== '';
 
-/** Tokens to show: a log may lack all of them. Undefined if it is none of a model. */
+/** Tokens to show: a log may lack all of them. Undefined if the log shows no use of a model. */
 export const tokensToShow = ({
   tokens,
   lacks,

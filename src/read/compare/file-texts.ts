@@ -43,7 +43,7 @@ function hunksOf(diff: string): Hunk[] {
   return hunks.filter(({ before, after }) => before.length + after.length > 0);
 }
 
-/** The first place at or after `from` where lines occur in others; -1 if there is none. */
+/** The first place at or after `from` where lines occur in others; -1 if they do not. */
 function placeOf(part: readonly string[], lines: readonly string[], from: number): number {
   for (let at = from; at + part.length <= lines.length; at += 1)
     if (part.every((line, offset) => lines[at + offset] === line)) return at;

@@ -71,7 +71,7 @@ describe('a call without its result', () => {
     ]);
   });
 
-  test('is none of the last answer, because the turn was aborted there', async () => {
+  test('is a note if it is a call of the last answer, because the turn was aborted there', async () => {
     expect(brief(await verifyEvents(codex.verify, without('d')))).toEqual([
       `info tool/unanswered ${lineOf('d')}`,
     ]);

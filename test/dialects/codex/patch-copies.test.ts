@@ -38,7 +38,7 @@ const record = (type: string, payload: object, second: number): JsonObject => ({
   payload: { ...payload },
 });
 
-interface Told {
+interface PatchParts {
   readonly patch?: string;
   readonly end?: object;
   readonly output?: string;
@@ -48,7 +48,11 @@ const forModel = (output: string, exit_code: number): string =>
   JSON.stringify({ output, metadata: { exit_code, duration_seconds: 0 } });
 
 /** A thread in which the model changes two files with a patch. */
-const patched = ({ patch = PATCH, end = {}, output = forModel(PRINTED, 0) }: Told = {}): JsonObject[] => [
+const patched = ({
+  patch = PATCH,
+  end = {},
+  output = forModel(PRINTED, 0),
+}: PatchParts = {}): JsonObject[] => [
   record(
     'session_meta',
     { id: '019d6d29-8cf7-7fe3-adc9-8c3e4d9d5603', cli_version: '0.118.0', cwd: '/home/usr/shop' },
@@ -84,7 +88,7 @@ const patched = ({ patch = PATCH, end = {}, output = forModel(PRINTED, 0) }: Tol
 const FAILED = { success: false, status: 'failed', stdout: '', stderr: 'No space left on device' };
 const CODE = 'warn session/copy-differs';
 
-const found = async (told: Told) => brief(await verifyEvents(codex.verify, patched(told)));
+const found = async (parts: PatchParts) => brief(await verifyEvents(codex.verify, patched(parts)));
 const withChange = (path: string, change: object) => ({ end: { changes: { ...CHANGES, [path]: change } } });
 const edited = (from: string, to: string) =>
   withChange(FILE, {
@@ -93,7 +97,7 @@ const edited = (from: string, to: string) =>
   });
 
 describe('a patch', () => {
-  test.each<[string, Told]>([
+  test.each<[string, PatchParts]>([
     ['that was applied', {}],
     ['that failed', { end: FAILED, output: forModel('No space left on device', 1) }],
     [
@@ -109,11 +113,11 @@ describe('a patch', () => {
       'of a version that writes less',
       { end: { stdout: undefined, changes: undefined, status: undefined }, patch: 'x' },
     ],
-  ])('%s has no finding', async (_, told) => {
-    expect(await found(told)).toEqual([]);
+  ])('%s has no finding', async (_, parts) => {
+    expect(await found(parts)).toEqual([]);
   });
 
-  test.each<[string, number, Told]>([
+  test.each<[string, number, PatchParts]>([
     ['failed for the user alone', 5, { end: { success: false } }],
     ['failed for the user alone, with its status', 6, { end: FAILED }],
     ['failed for the model alone', 6, { output: forModel(PRINTED, 1) }],
@@ -129,8 +133,8 @@ describe('a patch', () => {
     ['changed one file less', 5, { end: { changes: { [FILE]: CHANGES[FILE] } } }],
     ['asked for another line', 5, { patch: PATCH.replace('1.19', '1.07') }],
     ['asked for another file', 5, { patch: PATCH.replace('src/price.ts', 'src/tax.ts') }],
-  ])('that %s has one', async (_, line, told) => {
-    expect(await found(told)).toEqual([`${CODE} ${line}`]);
+  ])('that %s has one', async (_, line, parts) => {
+    expect(await found(parts)).toEqual([`${CODE} ${line}`]);
   });
 
   test('is shown as it was applied, with whole paths and the numbers of lines', async () => {

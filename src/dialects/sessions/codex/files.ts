@@ -125,7 +125,7 @@ function foldersIn(folder: string, name: RegExp): string[] {
   }
 }
 
-/** The rollout that others name by this id, next to a log or in the folders of other days; undefined if there is none. */
+/** The rollout that others name by this id, next to a log or in the folders of other days; undefined if it is not there. */
 export function rolloutOf(id: string, log: string): string | undefined {
   for (const folder of new Set([dirname(log), ...foldersOfDays(log)])) {
     const found = rolloutIn(folder, id);

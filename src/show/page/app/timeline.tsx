@@ -131,7 +131,7 @@ function Canvas({ drawing, whole, setView, onChoose, onPoint, onSelect }: Canvas
   const isPrinting = usePrinting();
   useLayoutEffect(() => {
     const again = () => canvas.current && draw(canvas.current, drawing);
-    // Print has colours of its own, and no further frame.
+    // A printed page has other colours, and a browser draws no further frame for it.
     if (isPrinting) again();
     const frame = requestAnimationFrame(again);
     return () => cancelAnimationFrame(frame);

@@ -6,7 +6,7 @@ import { asObject, messageText, numberIn, objectIn, objectsIn } from '../../../k
 import { COLUMN, SAID } from '../rows.ts';
 
 /** The totals that the program keeps of a subagent, and what it calls them at the end of the result for the model. */
-const TOLD = [
+const TOTALS = [
   ['totalTokens', /\n?(?:total|subagent)_tokens: (\d+)/],
   ['totalToolUseCount', /\ntool_uses: (\d+)/],
   ['totalDurationMs', /\nduration_ms: (\d+)/],
@@ -43,10 +43,10 @@ export class AgentTotalsCheck extends ReportingCheck {
     )
       return;
     const given = objectsIn(objectIn(row.event, 'message'), 'content')[0]?.['content'];
-    const [, told] = USAGE.exec(messageText(given).slice(-1000)) ?? [];
-    if (told === undefined) return;
-    for (const [name, form] of TOLD) {
-      const [, count] = form.exec(`\n${told}`) ?? [];
+    const [, usage] = USAGE.exec(messageText(given).slice(-1000)) ?? [];
+    if (usage === undefined) return;
+    for (const [name, form] of TOTALS) {
+      const [, count] = form.exec(`\n${usage}`) ?? [];
       if (
         count !== undefined &&
         this.#isOther(row, kept, name, Number(count), 'the result for the model says')
