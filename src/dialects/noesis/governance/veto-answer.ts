@@ -101,6 +101,10 @@ export class Vetoes {
 
 type VetoRule = Rule<Row, { readonly vetoes: Vetoes }>;
 
+/** The status with which an event ends the run. */
+const statusOf = (row: Row): string | undefined =>
+  row.kind(COLUMN.payload) === 'object' ? row.text(COLUMN.status) : undefined;
+
 const ignored = (message: string, about: VetoPlace): Doubt => ({
   code: 'governance/veto-ignored',
   message,
@@ -110,8 +114,7 @@ const ignored = (message: string, about: VetoPlace): Doubt => ({
 
 /** The end of a run that a veto does not explain, although it says so. */
 const hasVeto: VetoRule = (row, { vetoes }) => {
-  if (row.kind(COLUMN.payload) !== 'object' || !isVetoed(row.text(COLUMN.status))) return undefined;
-  if (vetoes.isVetoed || vetoes.endedByIntuition) return undefined;
+  if (!isVetoed(statusOf(row)) || vetoes.isVetoed || vetoes.endedByIntuition) return undefined;
   const message =
     'the run ended as vetoed, but no decision and no blocking intuition before it is an enforced veto';
   return { code: 'governance/veto-missing', message, path: ['payload', 'status'], ifWhole: true };
@@ -119,8 +122,7 @@ const hasVeto: VetoRule = (row, { vetoes }) => {
 
 /** The directions that governance is said to have blocked, in a run without its veto. A run that ended as vetoed lacks the veto itself. */
 const wasVetoed: VetoRule = (row, { vetoes }) => {
-  const status = row.kind(COLUMN.payload) === 'object' ? row.text(COLUMN.status) : undefined;
-  if (isVetoed(status) || vetoes.isVetoed) return undefined;
+  if (isVetoed(statusOf(row)) || vetoes.isVetoed) return undefined;
   const message = `the directive is blocked with the reason ${BLOCKED_BY_GOVERNANCE}, but no decision of the run is an enforced veto`;
   const code = 'governance/enforcement';
   return vetoes.blocked.map((about): Doubt => ({ code, severity: 'info', message, about, ifWhole: true }));
@@ -129,7 +131,7 @@ const wasVetoed: VetoRule = (row, { vetoes }) => {
 /** The vetoes that the end of a run ignores. */
 const obeysVetoes: VetoRule = (row, { vetoes }) => {
   const { open, maybeEnforced, hasActed } = vetoes;
-  const status = row.kind(COLUMN.payload) === 'object' ? row.text(COLUMN.status) : undefined;
+  const status = statusOf(row);
   if (status === undefined) return undefined;
   const end = `ended as ${named(status)} on line ${row.line}`;
   const message = `this veto was enforced, but the run continued and ${end}`;
