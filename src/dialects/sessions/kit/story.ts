@@ -140,10 +140,14 @@ export class SessionStory {
     texts.more = more;
   }
 
+  #textsOf(id: string | undefined): CallTexts | undefined {
+    const call = this.#byId.get(id ?? '');
+    return call && this.#calls.get(call);
+  }
+
   /** Sets the file changes of a call. Later changes of a file replace earlier ones. */
   changes(id: string | undefined, changes: readonly FileChange[]): void {
-    const call = this.#byId.get(id ?? '');
-    const texts = call && this.#calls.get(call);
+    const texts = this.#textsOf(id);
     if (texts === undefined || changes.length === 0) return;
     const paths = new Set(changes.map(({ path }) => path));
     texts.changes = [...texts.changes.filter(({ path }) => !paths.has(path)), ...changes];
@@ -151,15 +155,13 @@ export class SessionStory {
 
   /** What a call changed, as the program recorded it, in place of what the call asked for. */
   changed(id: string | undefined, changes: readonly FileChange[]): void {
-    const call = this.#byId.get(id ?? '');
-    const texts = call && this.#calls.get(call);
+    const texts = this.#textsOf(id);
     if (texts !== undefined && changes.length > 0) texts.changes = [...changes];
   }
 
   /** Keeps the whole files that the result of a call has. */
   files(id: string | undefined, files: readonly FileTexts[]): void {
-    const call = this.#byId.get(id ?? '');
-    const texts = call && this.#calls.get(call);
+    const texts = this.#textsOf(id);
     if (texts !== undefined && files.length > 0 && !this.#isFolded) texts.files = files;
   }
 
