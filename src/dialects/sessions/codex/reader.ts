@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { changesOfPatch } from '../../kit/file-change.ts';
+import type { JsonObject } from '../../../base/json/value.ts';
 import { messageText, numberIn, numbersIn, objectIn, textIn } from '../../kit/members.ts';
 import { dayOf } from '../../kit/tokens.ts';
 import { SessionBuilder } from '../kit/builder.ts';
@@ -7,17 +6,12 @@ import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
-import { changesDone } from './patches.ts';
+import { RolloutCalls } from './calls.ts';
 import {
-  callIdOf,
-  durationIn,
   errorOfTurn,
-  givenOf,
   type Item,
-  inputOf,
   isBareHead,
   isCall,
-  isDeclined,
   isError,
   isHosted,
   isOutput,
@@ -25,29 +19,14 @@ import {
   isTurnStart,
   itemOf,
   NO_ANSWER,
-  outcomeOf,
-  parsedText,
   promptInEvent,
   promptInItem,
   thinkingOf,
-  toolOf,
-  withoutFrame,
 } from './records.ts';
 import { isFurther, ThreadHistory } from './thread-history.ts';
 import { type TurnEnd, TurnEnds } from './turn-ends.ts';
 import { COUNTS, shared, Usage } from './usage.ts';
 import { WrittenAgain } from './written-again.ts';
-
-/** Events that ask the user to approve a call. */
-const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
-  'exec_approval_request',
-  'apply_patch_approval_request',
-]);
-
-const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-
-/** The text of a patch. In JSON arguments its newlines are escaped. */
-const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
 
 /** Builds a session from a rollout (codex.md §4 to §7). */
 export class RolloutReader implements SessionReader {
@@ -56,12 +35,7 @@ export class RolloutReader implements SessionReader {
   readonly #history = new ThreadHistory();
   readonly #written = new WrittenAgain();
   readonly #ends = new TurnEnds();
-  readonly #patches = new Map<string, { readonly paths: readonly string[]; readonly at: Moment }>();
-  /** The calls that start subagents, and their lines. */
-  readonly #spawns = new Map<string, number>();
-  readonly #waits = new Set<string>();
-  /** Calls that wait for the user, and since when. */
-  readonly #asked = new Map<string, string | undefined>();
+  readonly #calls: RolloutCalls;
   #model: string | undefined;
   #thread: string | undefined;
   #isPart = false;
@@ -86,6 +60,7 @@ export class RolloutReader implements SessionReader {
   /** `story`: collect texts too. */
   constructor(story?: SessionStory) {
     this.#session = new SessionBuilder(story);
+    this.#calls = new RolloutCalls(this.#session, this.#history);
   }
 
   add(event: JsonObject, line: number): void {
@@ -105,7 +80,7 @@ export class RolloutReader implements SessionReader {
     if (isTurnStart(item)) this.#session.turnBegins(at);
     if (isOutputOfModel(item)) this.#answers(item);
     this.#session.moment(at);
-    this.#approvals(item, at);
+    this.#calls.approvals(item, at);
     if (item.type === 'session_meta') this.#meta(item.payload);
     else if (isBareHead(event)) this.#head(event);
     else if (item.type === 'turn_context') {
@@ -253,8 +228,10 @@ export class RolloutReader implements SessionReader {
     // The turn went on after an error.
     const isWork = kind !== 'message' || payload['role'] === 'assistant';
     if (isWork && this.#hasTurns && this.#session.status === 'error') this.#session.turnIs('open');
-    if (isCall(item) || isHosted(item)) this.#call(item, at);
-    else if (isOutput(item)) this.#output(item, at);
+    if (isCall(item) || isHosted(item)) {
+      this.#answer.isBefore = true;
+      this.#calls.call(item, at, { model: this.#model, hasTurns: this.#hasTurns });
+    } else if (isOutput(item)) this.#calls.output(item, at);
     else if (kind === 'message' && payload['role'] === 'assistant') {
       this.#answered(messageText(payload['content']), at);
       if (!this.#hasTurns) this.#session.turnIs('done');
@@ -266,76 +243,6 @@ export class RolloutReader implements SessionReader {
   #answered(text: string, at: Moment): void {
     this.#session.answer(text, at);
     if (text.trim() !== '') this.#answer = { text: text.trim(), isBefore: false };
-  }
-
-  #call(item: Item, at: Moment): void {
-    this.#answer.isBefore = true;
-    const id = callIdOf(item) ?? (isHosted(item) ? `line ${at.line}` : undefined);
-    const [tool, input] = [toolOf(item), inputOf(item)];
-    this.#session.call({ id, tool, input, given: givenOf(item), model: this.#model }, at);
-    if (!this.#hasTurns) this.#session.turnIs('open');
-    if (isHosted(item)) this.#session.result(id, { status: 'ok' }, at);
-    if (id === undefined) return;
-    if (tool === 'spawn_agent') this.#spawns.set(id, at.line);
-    if (tool === 'wait_agent') this.#waits.add(id);
-    const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
-    this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
-    const paths = Array.from(patchIn(patch).matchAll(PATCHED), ([, path = '']) => path.trim());
-    if (paths.length > 0) this.#patches.set(id, { paths, at });
-  }
-
-  #output(item: Item, at: Moment): void {
-    const id = callIdOf(item);
-    const { exitCode, status, text, byPerson } = outcomeOf(item);
-    this.#session.result(
-      id,
-      { status, exitCode, text: withoutFrame(text), ...(byPerson && { byPerson }) },
-      at,
-    );
-    if (id === undefined) return;
-    if (status === 'ok') this.#patched(id);
-    this.#agentsIn(id, text, at);
-  }
-
-  /** A call changed files as its patch says. */
-  #patched(id: string): void {
-    const patch = this.#patches.get(id);
-    if (patch === undefined) return;
-    for (const path of patch.paths) this.#session.file(path, patch.at);
-    this.#patches.set(id, { paths: [], at: patch.at });
-  }
-
-  /** Adds the subagent that a call started, or those that it waited for. */
-  #agentsIn(id: string, text: string, at: Moment): void {
-    const started = this.#spawns.get(id);
-    if (started === undefined && !this.#waits.has(id)) return;
-    const answer = parsedText(text);
-    const agent = textIn(answer, 'agent_id');
-    if (agent !== undefined && started !== undefined)
-      this.#started(agent, textIn(answer, 'nickname'), started);
-    for (const [thread, ended] of Object.entries(objectIn(answer, 'status'))) {
-      const [status] = isObject(ended) ? Object.keys(ended) : [ended];
-      if (typeof status === 'string') this.#session.facts.agent(thread, { status }, at);
-    }
-  }
-
-  #started(agent: string, name: string | undefined, line: number): void {
-    this.#session.facts.agent(agent, { name }, { line });
-    // A copied history names the subagents of another thread.
-    if (!this.#history.isCopy) this.#session.started(agent);
-  }
-
-  /** Notes when the user was asked about a call. The next record of the call shows that the user answered. */
-  #approvals({ kind, payload }: Item, { time }: Moment): void {
-    const id = textIn(payload, 'call_id');
-    if (id === undefined) return;
-    if (APPROVAL_REQUESTS.has(kind)) {
-      this.#asked.set(id, time);
-      this.#session.asks(id, time);
-    } else if (this.#asked.has(id)) {
-      this.#session.asked(id, this.#asked.get(id), time);
-      this.#asked.delete(id);
-    }
   }
 
   #event(item: Item, at: Moment): void {
@@ -357,7 +264,7 @@ export class RolloutReader implements SessionReader {
       this.#session.problem('error', textIn(payload, 'message') ?? 'no message', at);
       // The end of the turn may not be in the log any more.
       this.#session.turnIs('error');
-    } else this.#detailsOfCall(item, at);
+    } else this.#calls.details(item, at);
   }
 
   #endOfTurn(item: Item, end: TurnEnd, at: Moment): void {
@@ -385,42 +292,6 @@ export class RolloutReader implements SessionReader {
       if (this.#answer.isBefore && last !== this.#answer.text) this.#answered(last, at);
       this.#session.turnIs('done');
     }
-  }
-
-  /** Adds to a call what events say about it. */
-  #detailsOfCall({ kind, payload }: Item, at: Moment): void {
-    if (kind === 'patch_apply_end') {
-      this.#patchEnds(textIn(payload, 'call_id') ?? '', payload, at);
-    } else if (kind === 'exec_command_end') {
-      this.#command(textIn(payload, 'call_id'), payload);
-    } else if (kind === 'item_completed') {
-      const item = objectIn(payload, 'item');
-      if (item['type'] === 'CommandExecution') this.#command(textIn(item, 'id'), item);
-    }
-  }
-
-  /** The program records which files a patch changed, with whole paths. */
-  #patchEnds(id: string, end: JsonObject, at: Moment): void {
-    const asked = this.#patches.get(id);
-    const done = changesDone(end);
-    if (end['success'] === false) this.#session.correct(id, { status: isDeclined(end) ? 'denied' : 'error' });
-    else if (done.length === 0) return this.#patched(id);
-    // If the result of the call came first, its files are known.
-    else if (asked?.paths.length !== 0) {
-      for (const { path } of done) this.#session.file(path, asked?.at ?? at, id);
-      this.#session.story?.changed(id, done);
-    }
-    this.#patches.set(id, { paths: [], at });
-  }
-
-  #command(id: string | undefined, item: JsonObject): void {
-    const exitCode = numberIn(item, 'exit_code');
-    const durationMs = durationIn(item);
-    if (id === undefined) return;
-    // What was not allowed did not run, so its exit code says nothing.
-    if (isDeclined(item)) return this.#session.correct(id, { status: 'denied' });
-    const status = exitCode === undefined ? undefined : exitCode === 0 ? 'ok' : 'error';
-    this.#session.correct(id, { status, exitCode, durationMs });
   }
 
   #tokens(stated: 'record' | 'event', total: JsonObject, last: JsonObject, { line, time }: Moment): void {
