@@ -3,7 +3,7 @@ import { changesOfPatch } from '../../kit/file-change.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { SessionBuilder } from '../kit/builder.ts';
 import type { Moment } from '../kit/session.ts';
-import { changesDone } from './patches.ts';
+import { changesDone, filesOfPatch } from './patches.ts';
 import {
   callIdOf,
   durationIn,
@@ -24,8 +24,6 @@ const APPROVAL_REQUESTS: ReadonlySet<unknown> = new Set([
   'exec_approval_request',
   'apply_patch_approval_request',
 ]);
-
-const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
 
 /** The text of a patch. In JSON arguments its newlines are escaped. */
 const patchIn = (text: string): string => (/^\s*[{["]/.test(text) ? text.replaceAll('\\n', '\n') : text);
@@ -61,9 +59,9 @@ export class RolloutCalls {
     if (id === undefined) return;
     if (tool === 'spawn_agent') this.#spawns.set(id, at.line);
     if (tool === 'wait_agent') this.#waits.add(id);
-    const patch = textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '';
-    this.#session.story?.changes(id, changesOfPatch(patchIn(patch)));
-    const paths = Array.from(patchIn(patch).matchAll(PATCHED), ([, path = '']) => path.trim());
+    const patch = patchIn(textIn(item.payload, 'input') ?? textIn(item.payload, 'arguments') ?? '');
+    this.#session.story?.changes(id, changesOfPatch(patch));
+    const paths = filesOfPatch(patch);
     if (paths.length > 0) this.#patches.set(id, { paths, at });
   }
 

@@ -23,6 +23,10 @@ function changeDone(path: string, change: JsonObject): FileChange {
   }
 }
 
+/** The files that a patch changes, as its headers name them. */
+export const filesOfPatch = (patch: string): string[] =>
+  Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = '']) => path.trim());
+
 const HEADER = /^\s*\*\*\* (?:Add|Update|Delete) File: /gm;
 
 /** Whether a recorded path, which is whole, is that of a call. */

@@ -8,6 +8,7 @@ import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../
 import type { RecordKind } from '../kit/kinds.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
+import { filesOfPatch } from './patches.ts';
 import { CALLS, HOSTED, IS_LINE_TYPE, OUTPUTS, TURN_ENDS, TURN_STARTS } from './vocabulary.ts';
 
 const ENVELOPE: ReadonlySet<string> = new Set(['timestamp', 'type', 'payload', 'ordinal', 'metadata']);
@@ -120,11 +121,9 @@ export function givenOf({ payload }: Item): JsonValue | undefined {
   return parseExactJson(given ?? '');
 }
 
-const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-
 /** A patch with the files that it changes in its first line, because commands show the first line of an input. */
 function patchText(patch: string): string {
-  const files = [...patch.slice(0, 100_000).matchAll(PATCHED_FILE)].map(([, file = '']) => file.trim());
+  const files = filesOfPatch(patch.slice(0, 100_000));
   return files.length === 0 ? patch : `${[...new Set(files)].join(', ')}\n${patch}`;
 }
 
