@@ -69,11 +69,7 @@ export class RolloutCalls {
   output(item: Item, at: Moment): void {
     const id = callIdOf(item);
     const { exitCode, status, text, byPerson } = outcomeOf(item);
-    this.#session.result(
-      id,
-      { status, exitCode, text: withoutFrame(text), ...(byPerson && { byPerson }) },
-      at,
-    );
+    this.#session.result(id, { status, exitCode, text: withoutFrame(text), byPerson }, at);
     if (id === undefined) return;
     if (status === 'ok') this.#patched(id);
     this.#agentsIn(id, text, at);

@@ -43,7 +43,7 @@ export interface CallResult {
   /** The output; for a failure, the error. */
   readonly text?: string | undefined;
   /** Whether a person had to answer or allow it, so that the time until the result was spent waiting. */
-  readonly byPerson?: boolean;
+  readonly byPerson?: boolean | undefined;
 }
 
 /** Facts about a call that come from another record than its result, and are more accurate. */

@@ -368,7 +368,7 @@ export class FormatReader implements SessionReader {
   }
 
   #result({ id, status, text, exitCode, byPerson, diff, files = [] }: SaidResult, at: Moment): void {
-    this.#session.result(id, { status, text, exitCode, ...(byPerson && { byPerson }) }, at);
+    this.#session.result(id, { status, text, exitCode, byPerson }, at);
     const changes = status === 'ok' ? changesOfArguments(this.#written.get(id ?? ''), diff) : [];
     for (const { path } of changes) this.#file(path, at, id);
     this.#session.story?.changes(id, changes);
