@@ -20,7 +20,9 @@ export type AgentFacts = {
 export class SessionFacts {
   readonly #about = new Map<string, string | number | string[]>();
   readonly #files = new Map<string, SessionFile>();
+  /** The lines of copied records, in order. */
   readonly #copies = new Set<number>();
+  #lastCopy = 0;
   readonly #agents = new Map<string, SessionAgent>();
   readonly #links = new Set<string>();
   #title: { readonly rank: number; readonly text: string; readonly isCopy: boolean } | undefined;
@@ -47,6 +49,7 @@ export class SessionFacts {
   /** The record on this line was copied from another session. */
   copied(line: number): void {
     this.#copies.add(line);
+    this.#lastCopy = line;
   }
 
   /** The id of the session from which records were copied. */
@@ -63,9 +66,7 @@ export class SessionFacts {
   /** The lines of the first and the last copied record so far. */
   get copiedLines(): Copied['lines'] | undefined {
     const [first] = this.#copies;
-    let last = first;
-    for (const line of this.#copies) last = line;
-    return first === undefined || last === undefined ? undefined : [first, last];
+    return first === undefined ? undefined : [first, this.#lastCopy];
   }
 
   /** Notes a file that the call on this line wrote, unless the call was copied. */
