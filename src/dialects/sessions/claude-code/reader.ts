@@ -168,7 +168,7 @@ export class TranscriptReader implements SessionReader {
   }
 
   turnCharges(): TurnCharges {
-    return this.#session.turnCharges();
+    return this.#session.usage.charges();
   }
 
   answers(): UsageEntry[] {
@@ -178,7 +178,7 @@ export class TranscriptReader implements SessionReader {
 
   /** Adds the subagents with other logs. */
   #start(): void {
-    if (!this.#hasAsides) for (const agent of this.#calls.launched) this.#session.started(agent);
+    if (!this.#hasAsides) for (const agent of this.#calls.launched) this.#session.usage.started(agent);
   }
 
   entries(): UsageEntry[] {
@@ -196,7 +196,7 @@ export class TranscriptReader implements SessionReader {
     session.facts.about('id', textIn(event, 'sessionId'));
     const agent = textIn(event, 'agentId');
     session.facts.about('agent', agent);
-    if (agent !== undefined) session.recordsOf(agent);
+    if (agent !== undefined) session.usage.recordsOf(agent);
     session.facts.about('cwd', textIn(event, 'cwd'));
     session.facts.about('branch', textIn(event, 'gitBranch'));
     session.facts.about('entrypoint', textIn(event, 'entrypoint'));
@@ -254,22 +254,22 @@ export class TranscriptReader implements SessionReader {
     const own = iterations.filter(({ type }) => type === 'message').map(tokensOf);
     const others = iterations.filter(({ type }) => type !== 'message');
     const parts = others.map(tokensOf);
-    this.#session.recorded(parts.reduce(plusTokens, tokens));
-    if (this.#part?.takes(tokens) === false) return this.#session.model(model, 0);
+    this.#session.usage.recorded(parts.reduce(plusTokens, tokens));
+    if (this.#part?.takes(tokens) === false) return this.#session.usage.model(model, 0);
     const day = dayOf(at.time);
     const requests = own.length < 2 ? undefined : requestsOf(tokens, own);
     const isPartial = this.#isUnfinished(event, key);
     // Some relays do not say how many tokens an answer has.
-    if (totalTokens(tokens) === 0 && !isPartial) this.#session.uncounted(key);
-    else this.#session.counted(key);
-    this.#session.usage(key, model, tokens, { day, requests, isPartial });
-    this.#session.used(key, model, tokens, { day, requests });
+    if (totalTokens(tokens) === 0 && !isPartial) this.#session.usage.uncounted(key);
+    else this.#session.usage.counted(key);
+    this.#session.usage.add(key, model, tokens, { day, requests, isPartial });
+    this.#session.usage.used(key, model, tokens, { day, requests });
     if (!isAside) this.#session.request(key, own.at(-1) ?? tokens, at);
     for (const [index, one] of parts.entries()) {
       const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
       const part = `${key} ${index + 1}`;
-      this.#session.usage(part, of, one, { day, ...(of === model && { answers: 0 }) });
-      this.#session.used(part, of, one, { day });
+      this.#session.usage.add(part, of, one, { day, ...(of === model && { answers: 0 }) });
+      this.#session.usage.used(part, of, one, { day });
     }
   }
 
@@ -332,7 +332,7 @@ export class TranscriptReader implements SessionReader {
       this.#session.compaction(at);
       this.#session.compactedFor(numberIn(objectIn(event, 'compactMetadata'), 'durationMs'), at);
       if (!this.#session.facts.isCopy(at))
-        this.#session.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
+        this.#session.usage.uncounted(textIn(event, 'uuid') ?? `line ${at.line}`);
     } else if (type === 'system' && subtype === 'turn_duration')
       this.#session.worked(numberIn(event, 'durationMs'));
     else if (type === 'system' && subtype === 'stop_hook_summary') this.#hooks(event, at);

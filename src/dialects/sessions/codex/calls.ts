@@ -100,7 +100,7 @@ export class RolloutCalls {
   #started(agent: string, name: string | undefined, line: number): void {
     this.#session.facts.agent(agent, { name }, { line });
     // A copied history names the subagents of another thread.
-    if (!this.#history.isCopy) this.#session.started(agent);
+    if (!this.#history.isCopy) this.#session.usage.started(agent);
   }
 
   /** Notes when the user was asked about a call. The next record of the call shows that the user answered. */

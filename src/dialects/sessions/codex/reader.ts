@@ -85,7 +85,7 @@ export class RolloutReader implements SessionReader {
     else if (isBareHead(event)) this.#head(event);
     else if (item.type === 'turn_context') {
       this.#model = textIn(item.payload, 'model') ?? this.#model;
-      this.#session.model(this.#model);
+      this.#session.usage.model(this.#model);
       this.#session.facts.about('cwd', textIn(item.payload, 'cwd'));
     } else if (item.type === 'compacted') this.#session.compaction(at);
     else if (item.type === 'token_usage_record') {
@@ -128,9 +128,9 @@ export class RolloutReader implements SessionReader {
   /** Adds the tokens so far. Sums that were added before are replaced. */
   #count(): void {
     if (this.#thread !== undefined && this.#numbers !== undefined)
-      this.#session.numbered({ session: this.#thread, ...this.#numbers });
+      this.#session.usage.numbered({ session: this.#thread, ...this.#numbers });
     for (const [key, { tokens, ...of }] of this.#usage.sums)
-      this.#session.usage(key, of.model, shared(tokens), of);
+      this.#session.usage.add(key, of.model, shared(tokens), of);
   }
 
   get lastAnswer(): string | undefined {
@@ -139,7 +139,7 @@ export class RolloutReader implements SessionReader {
 
   turnCharges(): TurnCharges {
     this.#count();
-    return this.#session.turnCharges();
+    return this.#session.usage.charges();
   }
 
   entries(): UsageEntry[] {
@@ -170,7 +170,7 @@ export class RolloutReader implements SessionReader {
     this.#usage.goesOn();
     const end = numberIn(objectIn(item.payload, 'history_base'), 'end_ordinal_exclusive');
     const thread = textIn(item.payload, 'id');
-    if (end !== undefined && thread !== undefined) this.#session.goesOnFrom(thread, end - 1);
+    if (end !== undefined && thread !== undefined) this.#session.usage.goesOnFrom(thread, end - 1);
   }
 
   #meta(payload: JsonObject): void {
@@ -183,7 +183,7 @@ export class RolloutReader implements SessionReader {
       return;
     }
     this.#thread ??= id;
-    if (id !== undefined) session.recordsOf(id);
+    if (id !== undefined) session.usage.recordsOf(id);
     session.facts.about('id', id);
     session.facts.about('cwd', textIn(payload, 'cwd'));
     session.facts.about('branch', textIn(objectIn(payload, 'git'), 'branch'));
@@ -201,7 +201,8 @@ export class RolloutReader implements SessionReader {
   /** The model answered, and not with what was copied from another thread. A list does not read thoughts. */
   #answers({ type, kind }: Item): void {
     this.#hasOutput = true;
-    if (type === 'response_item' && kind !== 'reasoning' && !this.#history.isCopy) this.#session.requested();
+    if (type === 'response_item' && kind !== 'reasoning' && !this.#history.isCopy)
+      this.#session.usage.requested();
   }
 
   /** Adds a prompt once. It is in an item and in an event, in either order. */
@@ -284,7 +285,8 @@ export class RolloutReader implements SessionReader {
     } else if (end === 'compacted') {
       this.#session.compactedFor(numberIn(payload, 'duration_ms'), at);
       // Only some versions write what the request used.
-      if (!this.#isTurnCounted && !this.#session.facts.isCopy(at)) this.#session.uncounted(`line ${at.line}`);
+      if (!this.#isTurnCounted && !this.#session.facts.isCopy(at))
+        this.#session.usage.uncounted(`line ${at.line}`);
       this.#session.turnIs('done');
     } else {
       // The record of the answer may be missing; the end of the turn repeats its text.
@@ -302,13 +304,13 @@ export class RolloutReader implements SessionReader {
     if (isCopy || !(hasTurn || this.#usage.hasTotal)) return this.#usage.baseline(counted);
     const [model, day] = [this.#model ?? 'unknown', dayOf(time)];
     const grown = this.#usage[stated]({ model, day }, counted);
-    this.#session.recorded(shared(counted.last));
+    this.#session.usage.recorded(shared(counted.last));
     if (grown === undefined) return;
     // A program that is killed writes the total of its last request only with the next turn, or not at all.
     const isUnsure = !this.#isCountSure || !this.#hasOutput;
     this.#isCountSure = true;
     this.#isTurnCounted = true;
-    this.#session.used(`line ${line}`, model, shared(grown), { day, isUnsure });
+    this.#session.usage.used(`line ${line}`, model, shared(grown), { day, isUnsure });
     this.#session.request(`line ${line}`, shared(counted.last), { line, time });
   }
 }

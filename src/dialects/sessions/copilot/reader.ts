@@ -175,7 +175,7 @@ export class EventsReader implements SessionReader {
   /** Adds the tokens so far. Sums that were added before are replaced. */
   #count(): void {
     for (const [model, { tokens, requests, isPartial }] of this.#use())
-      this.#session.usage(model, model, tokens, { answers: requests, isPartial });
+      this.#session.usage.add(model, model, tokens, { answers: requests, isPartial });
   }
 
   document(): SessionDocument {
@@ -194,7 +194,7 @@ export class EventsReader implements SessionReader {
   }
 
   turnCharges(): TurnCharges {
-    return this.#session.turnCharges();
+    return this.#session.usage.charges();
   }
 
   entries(): UsageEntry[] {
@@ -238,7 +238,7 @@ export class EventsReader implements SessionReader {
       this.#usage.request(usage);
       const model = textIn(usage, 'model') ?? 'unknown';
       const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
-      session.used(key, model, tokens, { day: dayOf(at.time) });
+      session.usage.used(key, model, tokens, { day: dayOf(at.time) });
       session.request(key, tokens, at);
     } else if (type === 'session.compaction_complete') {
       session.compaction(at);
@@ -276,8 +276,8 @@ export class EventsReader implements SessionReader {
     const isMain = textIn(event, 'agentId') === undefined;
     if (type === 'assistant.message') {
       const model = textIn(data, 'model');
-      this.#session.model(model);
-      this.#session.requested();
+      this.#session.usage.model(model);
+      this.#session.usage.requested();
       const [id, output] = [textIn(data, 'messageId') ?? `line ${at.line}`, countIn(data, 'outputTokens')];
       if (model !== undefined && output > 0 && !this.#session.facts.isCopy(at))
         this.#unreportedRequest(id, model, {

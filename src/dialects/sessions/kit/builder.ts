@@ -1,6 +1,4 @@
-import { defined } from '../../../base/json/defined.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { errorText, limitReport, repeatsError } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens } from '../../kit/tokens.ts';
@@ -9,9 +7,7 @@ import { SessionClock } from './clock.ts';
 import { SessionFacts } from './facts.ts';
 import type { Gap } from './missing-parents.ts';
 import type {
-  EntryWithoutTokens,
   Moment,
-  NumberedRecords,
   SessionDocument,
   SessionOutline,
   SessionProblem,
@@ -22,27 +18,8 @@ import { SessionSoFar } from './session-so-far.ts';
 import type { SessionStory } from './story.ts';
 import { SessionTurns } from './turns.ts';
 import { UnknownTime } from './unknown-time.ts';
-import { SessionUsage, type TurnCharges, UNSURE } from './usage.ts';
+import { SessionUsage, UNSURE } from './usage.ts';
 import { SessionWaits } from './waits.ts';
-
-interface UsageFacts {
-  readonly answers?: number;
-  /** In UTC. */
-  readonly day?: string | undefined;
-  /** What it cost according to the program. */
-  readonly stored?: StoredCost | undefined;
-  /** The size of the requests, if these are several answers; see `Charge`. */
-  readonly above?: number | undefined;
-  /** The requests of which the answer consists, if these are several. */
-  readonly requests?: readonly Request[] | undefined;
-  /** The log only has some of the tokens. */
-  readonly isPartial?: boolean | undefined;
-}
-
-type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
-  /** The tokens may be those of an earlier turn. */
-  readonly isUnsure?: boolean;
-};
 
 /** At most this many problems are kept: the last ones, because they explain the end. */
 const MOST_PROBLEMS = 20;
@@ -52,9 +29,6 @@ export class SessionBuilder {
   readonly #clock = new SessionClock();
   readonly #turns = new SessionTurns();
   readonly #calls: SessionCalls;
-  readonly #usage = new SessionUsage();
-  /** Entries without tokens, by their keys. */
-  readonly #others = new Map<string, EntryWithoutTokens>();
   readonly #gaps = new Set<Gap>();
   readonly #waits = new SessionWaits();
   /** The line of the last compaction. */
@@ -66,10 +40,11 @@ export class SessionBuilder {
   #answer: string | undefined;
   #compactions = 0;
   #status: TurnStatus = 'open';
-  #isRequested = false;
   readonly #unknown = new UnknownTime();
   readonly #isMeasured: boolean;
 
+  /** What the session used, and what the log lacks of that. */
+  readonly usage = new SessionUsage(() => this.turn);
   /** What is known of the session as a whole. */
   readonly facts = new SessionFacts();
   /** Collects texts, if requested by the constructor's argument. */
@@ -276,34 +251,6 @@ export class SessionBuilder {
     this.facts.file(path, this.#calls.lineOf(call) ?? at.line);
   }
 
-  /** Adds the tokens of an answer. The last one with the same key counts. */
-  usage(key: string, model: string, tokens: Tokens, { answers = 1, ...facts }: UsageFacts = {}): void {
-    this.#usage.add({ key, model, tokens, answers, ...defined(facts) });
-  }
-
-  /** Takes back the tokens of a key, because another record has them. */
-  unused(key: string): void {
-    this.#usage.remove(key);
-  }
-
-  /** Keeps the tokens that a record states for an answer of the current turn. */
-  used(
-    key: string,
-    model: string,
-    tokens: Tokens,
-    {
-      day,
-      stored,
-      requests = [{ above: sizeOf(tokens, true), tokens, stored }],
-      isUnsure = false,
-    }: UsageOfTurn,
-  ): void {
-    const charges = requests.map((request) => ({ model, day, ...request }));
-    const { turn } = this;
-    this.#usage.inTurn(key, charges, isUnsure ? UNSURE : turn);
-    if (isUnsure) for (const one of [turn - 1, turn]) this.#usage.lacksOne(one);
-  }
-
   /** The number of the current turn; 0 before the first, {@link UNSURE} if a damaged line may have begun another one. */
   get turn(): number {
     const { all } = this.#turns;
@@ -311,56 +258,9 @@ export class SessionBuilder {
     return last && this.#turns.damageOf(last) ? UNSURE : all.length;
   }
 
-  /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
-  uncounted(key: string, turn = this.turn): void {
-    this.#others.set(`request ${key}`, { isUncounted: true });
-    this.#usage.uncounted(key, turn);
-  }
-
-  /** Takes back that the tokens of a request are not counted: a later record has them. */
-  counted(key: string): void {
-    this.#others.delete(`request ${key}`);
-    this.#usage.counted(key);
-  }
-
-  /** The model answered. A log that has no tokens at all then lacks those of a request. */
-  requested(): void {
-    this.#isRequested = true;
-  }
-
-  /** The session started a subagent that has a separate log. */
-  started(agent: string): void {
-    this.#others.set(`start of ${agent}`, { started: agent });
-  }
-
-  /** The log has the records of a subagent. */
-  recordsOf(agent: string): void {
-    this.#others.set(`log of ${agent}`, { agent });
-  }
-
-  /** The log has these records of a session, which further logs of it number on. */
-  numbered(numbers: NumberedRecords): void {
-    this.#others.set(`numbers of ${numbers.session} ${numbers.from}`, { numbers });
-  }
-
-  /** The log goes on with a session after a record of an earlier log. */
-  goesOnFrom(session: string, number: number): void {
-    this.#others.set(`goes on from ${session} ${number}`, { goesOnFrom: { session, number } });
-  }
-
   /** Keeps how much a request of the main agent contained. The last one with the same key counts. */
   request(key: string, tokens: Tokens, at: Moment): void {
     this.story?.request(key, inputTokens(tokens), at);
-  }
-
-  /** Adds the tokens of a record that may be repeated in others. */
-  recorded(tokens: Tokens): void {
-    this.#usage.recorded(tokens);
-  }
-
-  /** Adds a model that a record names. `answers`: those that are not added with `usage`. */
-  model(name: string | undefined, answers?: number): void {
-    this.#usage.model(name, answers);
   }
 
   compaction(at: Moment): void {
@@ -408,11 +308,6 @@ export class SessionBuilder {
     return this.#answer;
   }
 
-  /** What the answers of each turn used. */
-  turnCharges(): TurnCharges {
-    return this.#usage.charges();
-  }
-
   /** Answers and calls for statistics. `owner` makes keys unique; `status` is as in {@link document}. */
   entries(owner?: string, status?: TurnStatus): UsageEntry[] {
     return this.#soFar(status).entries(owner);
@@ -439,9 +334,7 @@ export class SessionBuilder {
         clock: this.#clock,
         turns: this.#turns,
         calls: this.#calls,
-        usage: this.#usage,
-        others: this.#others,
-        isRequested: this.#isRequested,
+        usage: this.usage,
         gaps: this.#gaps,
         waits: this.#waits,
         unknown: this.#unknown,

@@ -158,7 +158,7 @@ export class FormatReader implements SessionReader {
     const end = { line, time: said.ended ?? at.time };
     if (said.problem) session.problem(...said.problem, end);
     // A request that failed has no answer, but its model was asked.
-    if (said.problem) session.model(said.model, 0);
+    if (said.problem) session.usage.model(said.model, 0);
     if (said.isStop && session.status === 'open') session.stopped(end.time);
     for (const path of said.changed ?? []) if (!this.#files.has(path)) this.#file(path, at);
     this.#keepStatus(said, event, line);
@@ -189,7 +189,7 @@ export class FormatReader implements SessionReader {
     else if (this.#taken.size > 0) this.#session.takenBack(this.#taken);
     const hasRest = this.#totals !== undefined && this.#addRest(this.#totals.tokens);
     // A total counts every request.
-    if (this.#totals === undefined) for (const one of this.#uncounted) this.#session.uncounted(...one);
+    if (this.#totals === undefined) for (const one of this.#uncounted) this.#session.usage.uncounted(...one);
     const document = this.#session.document(this.#status());
     const facts: Record<string, string | number | undefined> = {
       ...Object.fromEntries(this.#counts),
@@ -213,7 +213,7 @@ export class FormatReader implements SessionReader {
   }
 
   turnCharges(): TurnCharges {
-    return this.#session.turnCharges();
+    return this.#session.usage.charges();
   }
 
   entries(): UsageEntry[] {
@@ -245,7 +245,7 @@ export class FormatReader implements SessionReader {
     const rest = missingTokens(totals, this.#sum);
     if (totalTokens(rest) === 0) return false;
     const stored = this.#stored((this.#totals?.cost ?? 0) - (this.#cost ?? 0));
-    this.#session.usage('rest', this.#model, rest, { answers: 0, day: this.#day, stored });
+    this.#session.usage.add('rest', this.#model, rest, { answers: 0, day: this.#day, stored });
     return true;
   }
 
@@ -318,12 +318,12 @@ export class FormatReader implements SessionReader {
     // The model of an answer that was cut off worked too.
     if (!isAside) this.#answered(tokens, event);
     if (totalTokens(tokens) === 0 && status !== 'error') this.#uncounted.push([key, this.#session.turn]);
-    this.#session.usage(key, model, tokens, { answers, ...facts });
-    this.#session.used(key, model, tokens, facts);
+    this.#session.usage.add(key, model, tokens, { answers, ...facts });
+    this.#session.usage.used(key, model, tokens, facts);
     if (!isAside) this.#session.request(key, tokens, at);
     this.#sum = plusTokens(this.#sum, tokens);
     this.#day = dayOf(time);
-    if (!this.#edited) this.#session.recorded(tokens);
+    if (!this.#edited) this.#session.usage.recorded(tokens);
   }
 
   /** Counts the tokens of a request, unless an answer has them. */
@@ -336,14 +336,14 @@ export class FormatReader implements SessionReader {
     const id = textAt(event, this.#format.members.id);
     if (totalTokens(tokens) === 0 || this.#pairs.request(tokens, key, id)) return;
     const facts = { day: dayOf(time) };
-    this.#session.usage(key, model, tokens, { answers: 0, ...facts });
-    this.#session.used(key, model, tokens, facts);
+    this.#session.usage.add(key, model, tokens, { answers: 0, ...facts });
+    this.#session.usage.used(key, model, tokens, facts);
   }
 
   /** Takes back the tokens of the request of an answer. */
   #answered(tokens: Tokens, event: JsonObject): void {
     const request = this.#pairs.answer(tokens, textAt(event, this.#format.members.parent ?? ''));
-    if (request !== undefined) this.#session.unused(request);
+    if (request !== undefined) this.#session.usage.remove(request);
   }
 
   #work({ calls = [], results = [], took, usage }: Said, at: Moment): void {

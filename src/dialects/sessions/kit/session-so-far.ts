@@ -8,7 +8,6 @@ import type { SessionFacts } from './facts.ts';
 import type { Gap } from './missing-parents.ts';
 import {
   asksIn,
-  type EntryWithoutTokens,
   failedAmong,
   ownTurnsOf,
   type SessionDocument,
@@ -29,10 +28,6 @@ export interface Gathered {
   readonly turns: SessionTurns;
   readonly calls: SessionCalls;
   readonly usage: SessionUsage;
-  /** Entries without tokens, by their keys. */
-  readonly others: ReadonlyMap<string, EntryWithoutTokens>;
-  /** The model answered, so that a log without tokens lacks some. */
-  readonly isRequested: boolean;
   /** Where records are missing that others name. */
   readonly gaps: ReadonlySet<Gap>;
   readonly waits: SessionWaits;
@@ -93,15 +88,13 @@ export class SessionSoFar {
   }
 
   #withoutTokens(owner: string | undefined, model = 'unknown'): UsageEntry[] {
-    const { gaps, isRequested, usage } = this.#found;
+    const { gaps, usage } = this.#found;
     const missing = [...gaps].filter(({ isFilled }) => !isFilled);
     const keyOf = (...names: readonly string[]) =>
       (owner === undefined ? names : [owner, ...names]).join(' ');
     return [
-      ...(isRequested && usage.isEmpty
-        ? [{ key: keyOf('requests'), model, isUncounted: true as const }]
-        : []),
-      ...[...this.#found.others].map(([key, entry]) => ({ key, model, ...entry })),
+      ...(usage.lacksAll ? [{ key: keyOf('requests'), model, isUncounted: true as const }] : []),
+      ...[...usage.others].map(([key, entry]) => ({ key, model, ...entry })),
       ...missing.map(({ id }) => ({
         key: keyOf('record', id),
         model,

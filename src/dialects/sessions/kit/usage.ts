@@ -1,8 +1,15 @@
 import { pushAll } from '../../../base/files/push-all.ts';
-import { addCharges, type Charge } from '../../kit/charges.ts';
+import { defined } from '../../../base/json/defined.ts';
+import { addCharges, type Charge, type Request, type StoredCost, sizeOf } from '../../kit/charges.ts';
 import { type Lacks, NO_TOKENS, plusTokens, type Tokens, tokensText, totalTokens } from '../../kit/tokens.ts';
 import { byUse } from '../../kit/usage.ts';
-import type { ModelTokens, SessionDocument, UsageEntry } from './session.ts';
+import type {
+  EntryWithoutTokens,
+  ModelTokens,
+  NumberedRecords,
+  SessionDocument,
+  UsageEntry,
+} from './session.ts';
 
 /** An answer with tokens. A key identifies it in all its records. */
 type Answer = UsageEntry & { readonly key: string; readonly tokens: Tokens };
@@ -13,22 +20,53 @@ export const UNSURE = -1;
 /** What the answers of each turn used; 0 is before the first turn. A turn without answers has no entry. */
 export type TurnCharges = readonly (readonly Charge[] | undefined)[];
 
-/** The models and tokens that a session used. */
+interface UsageFacts {
+  readonly answers?: number;
+  /** In UTC. */
+  readonly day?: string | undefined;
+  /** What it cost according to the program. */
+  readonly stored?: StoredCost | undefined;
+  /** The size of the requests, if these are several answers; see `Charge`. */
+  readonly above?: number | undefined;
+  /** The requests of which the answer consists, if these are several. */
+  readonly requests?: readonly Request[] | undefined;
+  /** The log only has some of the tokens. */
+  readonly isPartial?: boolean | undefined;
+}
+
+type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
+  /** The tokens may be those of an earlier turn. */
+  readonly isUnsure?: boolean;
+};
+
+/** The models and tokens that a session used, and what says that the log lacks some. */
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly charges: readonly Charge[]; readonly turn: number }>();
   readonly #uncounted = new Map<string, number>();
+  /** Entries without tokens, by their keys. */
+  readonly #others = new Map<string, EntryWithoutTokens>();
+  #isRequested = false;
   /** The turns that may have had an answer whose tokens no turn has for certain. */
   readonly #incomplete = new Set<number>();
   #recorded = 0;
   /** Models that the answers which count may not name, with the number of answers. */
   readonly #models = new Map<string, number>();
+  readonly #turnNow: () => number;
 
-  /** Adds an answer. The last one with the same key counts; a model that only an earlier one names is not forgotten. */
-  add(answer: Answer): void {
-    const model = this.#answers.get(answer.key)?.model;
-    if (model !== answer.model) this.model(model, 0);
-    this.#answers.set(answer.key, answer);
+  /** `turnNow`: the number of the current turn; {@link UNSURE} if nobody knows which one it is. */
+  constructor(turnNow: () => number) {
+    this.#turnNow = turnNow;
+  }
+
+  /**
+   * Adds the tokens of an answer. The last one with the same key counts; a model that only an earlier one names is not
+   * forgotten.
+   */
+  add(key: string, model: string, tokens: Tokens, { answers = 1, ...facts }: UsageFacts = {}): void {
+    const before = this.#answers.get(key)?.model;
+    if (before !== model) this.model(before, 0);
+    this.#answers.set(key, { key, model, tokens, answers, ...defined(facts) });
   }
 
   /** Takes back an answer of which another record has the tokens. */
@@ -42,9 +80,14 @@ export class SessionUsage {
     if (name !== undefined) this.#models.set(name, (this.#models.get(name) ?? 0) + answers);
   }
 
-  /** Whether no record has tokens, nor says that some are missing. */
-  get isEmpty(): boolean {
-    return this.#answers.size === 0 && this.#uncounted.size === 0;
+  /** Whether the model answered, and no record has tokens, nor says that some are missing. */
+  get lacksAll(): boolean {
+    return this.#isRequested && this.#answers.size === 0 && this.#uncounted.size === 0;
+  }
+
+  /** The entries without tokens, by their keys. */
+  get others(): ReadonlyMap<string, EntryWithoutTokens> {
+    return this.#others;
   }
 
   /** The answers. `owner` makes keys unique. */
@@ -90,27 +133,61 @@ export class SessionUsage {
     this.#recorded += totalTokens(tokens);
   }
 
-  /**
-   * Assigns an answer to a turn, counted from 1; 0 is before the first turn. A repeated key replaces the
-   * charges, but keeps the turn.
-   */
-  inTurn(key: string, charges: readonly Charge[], turn: number): void {
-    this.#byTurn.set(key, { charges, turn: this.#byTurn.get(key)?.turn ?? turn });
+  /** Keeps the tokens that a record states for an answer of the current turn. A repeated key keeps its turn. */
+  used(
+    key: string,
+    model: string,
+    tokens: Tokens,
+    {
+      day,
+      stored,
+      requests = [{ above: sizeOf(tokens, true), tokens, stored }],
+      isUnsure = false,
+    }: UsageOfTurn,
+  ): void {
+    const charges = requests.map((request) => ({ model, day, ...request }));
+    const now = this.#turnNow();
+    const turn = this.#byTurn.get(key)?.turn ?? (isUnsure ? UNSURE : now);
+    this.#byTurn.set(key, { charges, turn });
+    // The turn may have had an answer whose tokens no turn has for certain.
+    if (isUnsure) for (const one of [now - 1, now]) this.#incomplete.add(one);
   }
 
-  /** The program sent a request in a turn, and the log does not have its tokens. Equal keys count once. */
-  uncounted(key: string, turn: number): void {
+  /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
+  uncounted(key: string, turn = this.#turnNow()): void {
+    this.#others.set(`request ${key}`, { isUncounted: true });
     if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
   }
 
-  /** Takes back that the tokens of a request are missing. */
+  /** Takes back that the tokens of a request are not counted: a later record has them. */
   counted(key: string): void {
+    this.#others.delete(`request ${key}`);
     this.#uncounted.delete(key);
   }
 
-  /** The turn may have had an answer whose tokens no turn has for certain. */
-  lacksOne(turn: number): void {
-    this.#incomplete.add(turn);
+  /** The model answered. A log that has no tokens at all then lacks those of a request. */
+  requested(): void {
+    this.#isRequested = true;
+  }
+
+  /** The session started a subagent that has a separate log. */
+  started(agent: string): void {
+    this.#others.set(`start of ${agent}`, { started: agent });
+  }
+
+  /** The log has the records of a subagent. */
+  recordsOf(agent: string): void {
+    this.#others.set(`log of ${agent}`, { agent });
+  }
+
+  /** The log has these records of a session, which further logs of it number on. */
+  numbered(numbers: NumberedRecords): void {
+    this.#others.set(`numbers of ${numbers.session} ${numbers.from}`, { numbers });
+  }
+
+  /** The log goes on with a session after a record of an earlier log. */
+  goesOnFrom(session: string, number: number): void {
+    this.#others.set(`goes on from ${session} ${number}`, { goesOnFrom: { session, number } });
   }
 
   /** What the tokens of each turn lack, by the number of the turn; without the turns that lack nothing. */
