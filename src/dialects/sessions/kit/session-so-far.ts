@@ -94,7 +94,7 @@ export class SessionSoFar {
       (owner === undefined ? names : [owner, ...names]).join(' ');
     return [
       ...(usage.lacksAll ? [{ key: keyOf('requests'), model, isUncounted: true as const }] : []),
-      ...[...usage.others].map(([key, entry]) => ({ key, model, ...entry })),
+      ...usage.withoutTokens.map(([key, entry]) => ({ key, model, ...entry })),
       ...missing.map(({ id }) => ({
         key: keyOf('record', id),
         model,

@@ -43,9 +43,10 @@ type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {
 export class SessionUsage {
   readonly #answers = new Map<string, Answer>();
   readonly #byTurn = new Map<string, { readonly charges: readonly Charge[]; readonly turn: number }>();
+  /** The turns of requests whose tokens are not counted, by the keys of the requests. */
   readonly #uncounted = new Map<string, number>();
-  /** Entries without tokens, by their keys. */
-  readonly #others = new Map<string, EntryWithoutTokens>();
+  /** What the log says of itself and of other logs of the run, by the key of its entry. */
+  readonly #logs = new Map<string, EntryWithoutTokens>();
   #isRequested = false;
   /** The turns that may have had an answer whose tokens no turn has for certain. */
   readonly #incomplete = new Set<number>();
@@ -85,9 +86,13 @@ export class SessionUsage {
     return this.#isRequested && this.#answers.size === 0 && this.#uncounted.size === 0;
   }
 
-  /** The entries without tokens, by their keys. */
-  get others(): ReadonlyMap<string, EntryWithoutTokens> {
-    return this.#others;
+  /** The entries without tokens, with their keys. */
+  get withoutTokens(): (readonly [key: string, entry: EntryWithoutTokens])[] {
+    const requests = Array.from(
+      this.#uncounted.keys(),
+      (key) => [`request ${key}`, { isUncounted: true }] as const,
+    );
+    return [...requests, ...this.#logs];
   }
 
   /** The answers. `owner` makes keys unique. */
@@ -155,13 +160,11 @@ export class SessionUsage {
 
   /** The program sent a request to the model, whose tokens are not counted. Equal keys count once. */
   uncounted(key: string, turn = this.#turnNow()): void {
-    this.#others.set(`request ${key}`, { isUncounted: true });
     if (!this.#uncounted.has(key)) this.#uncounted.set(key, turn);
   }
 
   /** Takes back that the tokens of a request are not counted: a later record has them. */
   counted(key: string): void {
-    this.#others.delete(`request ${key}`);
     this.#uncounted.delete(key);
   }
 
@@ -172,22 +175,22 @@ export class SessionUsage {
 
   /** The session started a subagent that has a separate log. */
   started(agent: string): void {
-    this.#others.set(`start of ${agent}`, { started: agent });
+    this.#logs.set(`start of ${agent}`, { started: agent });
   }
 
   /** The log has the records of a subagent. */
   recordsOf(agent: string): void {
-    this.#others.set(`log of ${agent}`, { agent });
+    this.#logs.set(`log of ${agent}`, { agent });
   }
 
   /** The log has these records of a session, which further logs of it number on. */
   numbered(numbers: NumberedRecords): void {
-    this.#others.set(`numbers of ${numbers.session} ${numbers.from}`, { numbers });
+    this.#logs.set(`numbers of ${numbers.session} ${numbers.from}`, { numbers });
   }
 
   /** The log goes on with a session after a record of an earlier log. */
   goesOnFrom(session: string, number: number): void {
-    this.#others.set(`goes on from ${session} ${number}`, { goesOnFrom: { session, number } });
+    this.#logs.set(`goes on from ${session} ${number}`, { goesOnFrom: { session, number } });
   }
 
   /** What the tokens of each turn lack, by the number of the turn; without the turns that lack nothing. */
