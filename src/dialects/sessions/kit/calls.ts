@@ -300,8 +300,9 @@ export class SessionCalls {
   }
 
   /**
-   * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `isUnmeasured`: how long the program worked on a turn may be on a damaged line, so nobody knows which
-   * part of its calls a person took. `last`: the last time of the session.
+   * The calls so far, in a session and turns with these statuses, and the time of the last word about each. `isUnmeasured`: how
+   * long the program worked on a turn may be on a damaged line, so nobody knows which part of its calls a person took. `last`: the
+   * last time of the session.
    */
   all(
     session: TurnStatus,
