@@ -5,7 +5,7 @@ import { UsageError } from '../../base/errors.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { dialectNamed } from '../../dialects/registry.ts';
-import { WORDS } from '../../dialects/words.ts';
+import { STATUS_MEANINGS } from '../../dialects/status-words.ts';
 import { homesOf } from '../../find/homes.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import { insteadOf, noStatus } from '../../read/select/no-match.ts';
@@ -26,16 +26,14 @@ function path(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text];
 }
 
-/** Every status that a run of a known program may have. */
-const STATUSES = [...new Set(WORDS.flatMap(({ kind, word }) => (kind === 'status' ? [word] : [])))];
-
 /**
  * Collects statuses. A word that is nearly a status is a typing error. Any other word may be the status of a program that
  * stores its own ones.
  */
 function statuses(text: string, before: string[] | undefined): string[] {
+  const known = [...new Set(Object.values(STATUS_MEANINGS).flatMap((meanings) => Object.keys(meanings)))];
   for (const word of listed(text, undefined)) {
-    const question = STATUSES.includes(word) ? undefined : didYouMean(nearest(STATUSES, word));
+    const question = known.includes(word) ? undefined : didYouMean(nearest(known, word));
     if (question !== undefined)
       throw new UsageError('usage', `--status: there is no status ${JSON.stringify(word)}`, {
         hint: `${question} noesis explain lists them`,
