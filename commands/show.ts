@@ -173,8 +173,6 @@ async function runShow(
   const view = accountView(read, { ...frame, notCompared: report && notCompared(report) });
   const logs = readLogsOf(context, log, read);
   const remarks = await skippedRemarks(logs);
-  await (full
-    ? context.showView(view)
-    : context.showShortView(view, MOST_LINES, [...remarks.texts, ...remarks.commands]));
+  await (full ? context.showView(view) : context.showShortView(view, MOST_LINES, remarks));
   await failIfSkipped(context, logs, remarks);
 }

@@ -100,6 +100,13 @@ export async function knownLogs({ knownPlace, now }: Io): Promise<KnownLogs | un
 const heightOnScreen = (lines: readonly string[], width: number): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / width)), 0);
 
+/** Remarks that a command prints below its answer. */
+export interface Remarks {
+  readonly texts: readonly string[];
+  /** Commands for users to copy, whole on their lines. */
+  readonly commands: readonly string[];
+}
+
 /** A run of a command: its options and its I/O. */
 export class Context {
   readonly io: Io;
@@ -272,8 +279,8 @@ export class Context {
   }
 
   /** Prints a view in at most `most` lines, with the remarks before it and those that follow. */
-  async showShortView(view: StateView, most: number, remarks: readonly string[]): Promise<void> {
-    const left = most - this.#remarkLines - this.heightOfRemarks(remarks);
+  async showShortView(view: StateView, most: number, remarks: Remarks): Promise<void> {
+    const left = most - this.#remarkLines - this.#heightOfRemarks(remarks);
     const { renderView } = await import('../show/render/view.ts');
     const { shortView } = await import('../show/render/short-view.ts');
     const { plain } = await import('../show/render/style.ts');
@@ -295,13 +302,11 @@ export class Context {
     return stderr.isTTY ? (columnsOf(stderr, env) ?? DEFAULT_WIDTH) : Infinity;
   }
 
-  /** The number of lines of remarks on a screen, which wraps long ones. */
-  heightOfRemarks(texts: readonly string[]): number {
+  /** The number of lines of a terminal that remarks take. Texts are wrapped at words, and commands where the line ends. */
+  #heightOfRemarks({ texts, commands }: Remarks): number {
     const width = this.#remarkWidth;
-    return heightOnScreen(
-      texts.flatMap((text) => wrap(text, width, 0, true)),
-      width,
-    );
+    const wrapped = texts.flatMap((text) => wrap(text, width, 0, true));
+    return heightOnScreen([...wrapped, ...commands], width);
   }
 
   /** Prints a remark unchanged, for a command to copy. */
@@ -312,7 +317,7 @@ export class Context {
   /** Prints a remark that even a quiet user must see. */
   async sayAlways(text: string): Promise<void> {
     await this.io.stdout.settle?.();
-    this.#remarkLines += this.heightOfRemarks(text.split('\n'));
+    this.#remarkLines += heightOnScreen(text.split('\n'), this.#remarkWidth);
     await writeRemark(this.io.stderr, this.readable(`${text}\n`));
   }
 }

@@ -54,6 +54,23 @@ test('show fits any run into 40 lines, names what it leaves out, and shows every
   expect(shortened).toBeGreaterThan(0);
 });
 
+test('show of a damaged log fits into 40 lines however long its path is', async () => {
+  const home = tempDir();
+  for (let length = 20; length < 100; length += 1) {
+    const folder = join(home, 'x'.repeat(length));
+    cpSync(join(SAMPLES, 'coordinator/corrupt-middle.jsonl'), join(folder, 'events.jsonl'), {
+      recursive: true,
+    });
+    const { stdout, stderr } = await runHere(['show', join(folder, 'events.jsonl')], {
+      cwd: home,
+      home,
+      columns: 80,
+    });
+    expect(stderr.replaceAll('\n', ' ')).toContain('skipped damaged line');
+    expect(linesOn(stdout) + linesOn(stderr), stderr).toBeLessThanOrEqual(40);
+  }
+});
+
 /** The line numbers in the table of steps. */
 const stepsIn = (stdout: string): string[] =>
   (

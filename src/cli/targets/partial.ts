@@ -6,7 +6,7 @@ import type { SkippedLines } from '../../log/corrupt-lines.ts';
 import type { LogStory } from '../../read/describe/story-of-log.ts';
 import { escapeText } from '../../show/render/escape.ts';
 import { plural } from '../../show/render/tally.ts';
-import type { Context } from '../context.ts';
+import type { Context, Remarks } from '../context.ts';
 import { corruptLog, Failed } from '../failure.ts';
 import { reportFailure } from '../report-failure.ts';
 
@@ -117,15 +117,8 @@ export interface ReadLog {
 const damagedOf = (logs: readonly ReadLog[]) =>
   logs.flatMap(({ skipped, ...log }) => (skipped === undefined ? [] : [{ ...log, skipped }]));
 
-/** The remarks on damaged logs below the answer of a command. */
-export interface SkippedRemarks {
-  readonly texts: readonly string[];
-  /** The command that lists all errors, whole on its line; none for standard input. */
-  readonly commands: readonly string[];
-}
-
-/** Names the first damaged logs, and counts the others. */
-export async function skippedRemarks(logs: readonly ReadLog[]): Promise<SkippedRemarks> {
+/** Names the first damaged logs, counts the others, and has the command that lists all errors; none for standard input. */
+export async function skippedRemarks(logs: readonly ReadLog[]): Promise<Remarks> {
   const damaged = damagedOf(logs);
   const texts: string[] = [];
   for (const { label, skipped, source } of damaged.slice(0, MOST_NAMED))
@@ -139,7 +132,7 @@ export async function skippedRemarks(logs: readonly ReadLog[]): Promise<SkippedR
 export async function failIfSkipped(
   context: Context,
   logs: readonly ReadLog[],
-  remarks?: SkippedRemarks,
+  remarks?: Remarks,
 ): Promise<void> {
   const damaged = damagedOf(logs);
   if (damaged.length === 0) return;
