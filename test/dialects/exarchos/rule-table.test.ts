@@ -232,8 +232,18 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
         end(2, 'cleanup', 'ideate'),
         event(3, 'workflow.cleanup', { featureId: 'f', previousPhase: 'plan', mergeVerified: true }),
       ],
+      [
+        started(),
+        end(2, 'cancel', 'ideate'),
+        event(3, 'workflow.guard-failed', { guard: 'g', from: 'ideate', to: 'plan', featureId: 'f' }),
+      ],
     ],
     [
+      [
+        started(),
+        end(2, 'cancel', 'ideate'),
+        event(3, 'workflow.guard-failed', { guard: 'g', from: 'cancelled', to: 'plan', featureId: 'f' }),
+      ],
       [
         started(),
         transition(2, 'ideate', 'plan'),

@@ -33,6 +33,9 @@ const OF_TRANSITION: Readonly<Record<string, readonly string[]>> = {
   'workflow.fix-cycle': ['from', 'to'],
 };
 
+/** Types that another rule doubts as a whole if they come after the end. */
+const DOUBTED_AFTER_END: ReadonlySet<string> = new Set(['workflow.transition', ...END_TYPES]);
+
 /** Types of which a second event completes the first. */
 const isSecond = ({ type }: WorkflowEvent, { endType, ends }: WorkflowRun): boolean =>
   type !== 'workflow.pruned' && type === endType && ends === 1;
@@ -190,8 +193,8 @@ export const WORKFLOW_RULES = merged<WorkflowEvent, WorkflowRun>(
       // The second event of an end names the phase before.
       const isPair = isSecond(event, run);
       const phase = isPair ? run.phaseBefore : run.phase;
-      // Said once, as work after the end.
-      if (phase === undefined || (run.isOver && !isPair && type !== 'workflow.checkpoint')) return undefined;
+      // What comes after the end is doubted once.
+      if (phase === undefined || (run.isOver && !isPair && DOUBTED_AFTER_END.has(type))) return undefined;
       return found(
         ...(IN_PHASE[type] ?? []).map((member): Doubt | undefined => {
           const said = textIn(dataOf(event), member);
