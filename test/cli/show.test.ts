@@ -31,12 +31,14 @@ describe('show: why a run ended', () => {
 
   test('lists only the most frequent types of events, so that the reasons stay on the screen', async () => {
     const log = join(SAMPLES, 'coordinator', 'nested-two-sessions.jsonl');
-    const { stdout } = await runHere(['show', log]);
+    const { stdout } = await runHere(['show', log, '--full']);
     const [, kinds = ''] = /^Events +([\s\S]*?)\nIntegrity/m.exec(stdout) ?? [];
     const [all = 0, ...counts] = (kinds.match(/\d+(?= event|,|:|$)|(?<=\w )\d+(?=,)/g) ?? []).map(Number);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(all);
     expect(kinds.replace(/\s+/g, ' ')).toMatch(/, \d+ events of \d+ more types$/);
     expect(stdout.split('\n').slice(0, 20)).toContain('Why it ended');
+    const { stdout: short } = await runHere(['show', log]);
+    expect(short).toMatch(/^Events .*\n {10}.*…\nIntegrity/m);
     const { events } = JSON.parse((await runHere(['show', log, '-j'])).stdout);
     expect(events).toBe(all);
   });

@@ -27,7 +27,7 @@ function withoutRepeated(section: ViewSection): ViewSection {
   return left.length === 0 ? rest : { ...rest, lines: left };
 }
 
-/** A part whose long texts of tools take two lines each at most. */
+/** A part whose long texts take two lines each at most. */
 const briefly = (part: ViewSection): ViewSection =>
   part.fields === undefined
     ? part
@@ -119,16 +119,15 @@ function restOf(parts: readonly ViewSection[], hasRoom: boolean): ViewSection {
 }
 
 /**
- * A view in at most `most` lines. The first part stays whole; of the others first what is said twice is left out, then long
- * texts of tools take a line each, then the long parts get shorter, then the last ones are left out and named.
+ * A view in at most `most` lines. First what is said twice is left out, then long texts take two lines each, then the long
+ * parts get shorter, then the last ones are left out and named. The first part keeps all its fields.
  */
 export function shortView(view: StateView, most: number, heightOf: (view: StateView) => number): StateView {
   if (heightOf(view) <= most) return view;
-  const [head, ...whole] = view;
+  const parts = view.map(withoutRepeated);
+  if (heightOf(parts) <= most) return parts;
+  const [head, ...brief] = parts.map(briefly);
   if (head === undefined) return view;
-  const parts = whole.map(withoutRepeated);
-  if (heightOf([head, ...parts]) <= most) return [head, ...parts];
-  const brief = parts.map(briefly);
   if (heightOf([head, ...brief]) <= most) return [head, ...brief];
   for (const size of SIZES) {
     const short = [head, ...brief.map((part) => cutPart(part, size))];
