@@ -228,7 +228,7 @@ async function eventsOfAll(
     await printer.print(episode, log, selection, tools);
     await sayChainEnd(context, selection.chainEnd);
     if (selection.skipped === undefined) return undefined;
-    await skippedReports.say(log.label, selection.skipped, log);
+    await skippedReports.take(log.label, selection.skipped, log);
     return undefined;
   };
   try {

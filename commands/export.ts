@@ -115,14 +115,14 @@ async function eachRun(
     const label = context.shortPath(shown(target.log));
     const opened = await openForExport(target, context.dialect).catch((error) => failures.take(error, label));
     if (opened === undefined) continue;
-    if ('corruption' in opened) await failures.sayCorrupt(label, opened.corruption, false);
+    if ('corruption' in opened) await failures.takeCorrupt(label, opened.corruption, false);
     else
       for (const run of opened.runs) {
         await take(opened, run);
         runs += 1;
       }
   }
-  await failures.sayMore();
+  await failures.sayCorrupt();
   return { runs, unread: failures.count };
 }
 

@@ -114,7 +114,7 @@ class MatchPrinter {
     this.#skipped = new SkippedReports(context);
   }
 
-  /** Says how many damaged logs were not named. */
+  /** Reports the damaged logs. */
   end(): Promise<void> {
     return this.#skipped.end();
   }
@@ -128,7 +128,7 @@ class MatchPrinter {
   async print(name: string, log: OpenLog, found: SearchedLog): Promise<void> {
     const context = this.#context;
     this.logs += 1;
-    if (found.skipped) await this.#skipped.say(log.label, found.skipped, log);
+    if (found.skipped) await this.#skipped.take(log.label, found.skipped, log);
     if (found.matches.length === 0) return;
     this.withMatches += 1;
     this.matches += found.matches.length + found.more;

@@ -221,14 +221,13 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       for (const one of logs) {
         const { ending, skipped } = one.corrupt;
         const name = context.shortPath(shown(one.path));
-        if (skipped) await skippedReports.say(name, skipped, one);
-        if (ending) await failures.sayCorrupt(name, ending, true);
+        if (skipped) await skippedReports.take(name, skipped, one);
+        if (ending) await failures.takeCorrupt(name, ending, true);
       }
     } catch (error) {
       await failures.take(error, label);
     }
   }
-  await skippedReports.end();
   const statistics = fold.result(await prices(fold.models));
   const reasons = whyNoRun(counted);
   await counted.changed.say();
@@ -252,7 +251,9 @@ async function runStats(context: Context, names: readonly string[], options: Sta
       }),
     );
   }
-  await failures.sayLeftOut();
+  await skippedReports.end();
+  // The table says how many logs are left out.
+  await failures.sayCorrupt();
   const isNothing =
     (isLimited || counted.filters.length > 0 || counted.changed.wanted !== undefined) &&
     statistics.episodes === 0;

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makeTar } from '../support/archives.ts';
 import { noesis, start } from '../support/cli.ts';
+import { runHere } from '../support/in-process.ts';
 import { tempDir, tempFile, writeTree } from '../support/temp.ts';
 
 const good = ['{"id":"1","phase":"start","payload":{}}', '{"id":"2","phase":"act","payload":{}}'];
@@ -90,7 +91,8 @@ describe('a corrupt log among others', () => {
   });
 
   test.each([
-    [['stats', '.'], '2 damaged logs left out; add --partial to read the intact records'],
+    // The table of stats says how many are left out.
+    [['stats', '.'], ''],
     [['events', '.', '--limit', '1'], '2 damaged logs left out; add --partial to read the intact records'],
     [
       ['export', '.', '--format', 'csv', '-o', 'tables', '--force'],
@@ -124,6 +126,25 @@ describe('many damaged logs', () => {
       expect(json.stderr.match(/"code":"log-corrupt"/g)).toHaveLength(5);
     },
   );
+});
+
+describe('damaged logs are reported below what is printed of all logs', () => {
+  const folder = writeTree({ 'a.jsonl': log, 'b.jsonl': log, 'good.jsonl': `${good.join('\n')}\n` });
+
+  test.each([
+    [['stats', '.'], 'is damaged'],
+    [['stats', '.', '--partial'], 'skipped damaged line'],
+    [['events', '.'], 'is damaged'],
+    [['events', '.', '--partial'], 'skipped damaged line'],
+    [['search', '-e', 'act|start', '.'], 'skipped damaged line'],
+  ])('by %j', async (args, said) => {
+    const { stdout } = await runHere(args, { cwd: folder, joined: true });
+    const { stdout: printed } = await runHere(args, { cwd: folder });
+    expect(printed.split('\n').length).toBeGreaterThan(3);
+    expect(stdout.startsWith(printed)).toBe(true);
+    expect(stdout.slice(printed.length).match(/[ab]\.jsonl(?::| is)/g)).toHaveLength(2);
+    expect(stdout.split(said)).toHaveLength(3);
+  });
 });
 
 describe('standard input', () => {

@@ -145,7 +145,7 @@ export async function eventsOfRun(context: Context, log: OpenLog, sink: EventsSi
   for (const one of logs) {
     try {
       const corruption = await sink.take(one.name, one);
-      if (corruption) await failures.sayCorrupt(one.label, corruption, true);
+      if (corruption) await failures.takeCorrupt(one.label, corruption, true);
     } catch (error) {
       await failures.take(error, one.label);
     }
@@ -187,7 +187,7 @@ export async function eventsOfMany(
       if ((await sink.takes?.(whole)) === false) continue;
       for (const one of logsOfRun(context, whole)) {
         const corruption = await sink.take(one.name, one);
-        if (corruption) await failures.sayCorrupt(one.label, corruption, true);
+        if (corruption) await failures.takeCorrupt(one.label, corruption, true);
         else taken += 1;
       }
     } catch (error) {

@@ -94,7 +94,7 @@ function* exportsOf({ jobs }: Batch, { exported }: BatchOutcome): Generator<Expo
 async function sayLeft({ left }: Exported, context: Context, failures: TargetFailures): Promise<void> {
   if (left === undefined) return;
   const file = context.shortPath(left.log);
-  if ('corruption' in left) await failures.sayCorrupt(file, left.corruption, false);
+  if ('corruption' in left) await failures.takeCorrupt(file, left.corruption, false);
   else await failures.say(cannotRead(file, left.reason));
 }
 
@@ -159,7 +159,7 @@ export async function writeTables(context: Context, found: Targets, options: Tab
     throw signal.aborted ? new Interrupted() : error;
   }
   const left = failures.count;
-  await failures.sayMore();
+  await failures.sayCorrupt();
   if (left > 0) await context.say(`the events of ${plural(left, 'damaged log')} are left out`);
   // A folder that cannot be listed is not an episode; its row says why it has no events.
   return { episodes: episodes - unlisted.length, left: left + unlisted.length };

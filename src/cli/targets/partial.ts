@@ -66,9 +66,16 @@ function seeAll(labels: Iterable<string>): string[] {
   return names.length > 0 ? [escapeText(`  see noesis verify ${names.join(' ')}`)] : [];
 }
 
-/** Reports the damaged lines of many logs as they are read: those of the first logs, or with `-j` of each. */
+async function sayRemarks(context: Context, { texts, commands }: Remarks): Promise<void> {
+  for (const text of texts) await context.say(text);
+  for (const command of commands) await context.sayWhole(command);
+}
+
+/** Reports the damaged lines of many logs: those of the first logs at the end, or with `-j` of each at once. */
 export class SkippedReports {
   readonly #context: Context;
+  /** The first damaged logs, which are named below what the command prints. */
+  readonly #named: Remarks[] = [];
   #logs = 0;
 
   constructor(context: Context) {
@@ -80,16 +87,19 @@ export class SkippedReports {
     return this.#logs > 0;
   }
 
-  /** Reports which lines were skipped. `source`: the log, if it is a file. */
-  async say(label: string, skipped: SkippedLines, source: DamagedSource | undefined): Promise<void> {
+  /** Notes which lines were skipped; `-j` reports them at once. `source`: the log, if it is a file. */
+  async take(label: string, skipped: SkippedLines, source: DamagedSource | undefined): Promise<void> {
     this.#logs += 1;
     if (this.#logs > MOST_NAMED && !this.#context.json) return;
-    await this.#context.say(await linesRemark(label, skipped, source));
-    for (const command of seeAll([label])) await this.#context.sayWhole(command);
+    // A packed log can be read only now.
+    const remarks = { texts: [await linesRemark(label, skipped, source)], commands: seeAll([label]) };
+    if (this.#context.json) await sayRemarks(this.#context, remarks);
+    else this.#named.push(remarks);
   }
 
-  /** Says how many damaged logs were not named. */
+  /** Reports the first damaged logs, and says how many were not named. */
   async end(): Promise<void> {
+    for (const remarks of this.#named) await sayRemarks(this.#context, remarks);
     const more = this.#logs - MOST_NAMED;
     if (more > 0 && !this.#context.json)
       await this.#context.say(`and ${plural(more, 'more log')} with damaged lines; noesis verify names all`);
@@ -140,9 +150,7 @@ export async function failIfSkipped(
     for (const { label, skipped, source } of damaged)
       await reportFailure(context.io, await skippedError(label, skipped, source), context.options);
   else {
-    const { texts, commands } = remarks ?? (await skippedRemarks(logs));
-    for (const text of texts) await context.say(text);
-    for (const command of commands) await context.sayWhole(command);
+    await sayRemarks(context, remarks ?? (await skippedRemarks(logs)));
   }
   throw new Failed();
 }

@@ -1,4 +1,4 @@
-import { cannotRead, isFileError, isOfTarget, reasonOf } from '../../base/errors.ts';
+import { cannotRead, isFileError, isOfTarget, type NoesisError, reasonOf } from '../../base/errors.ts';
 import type { Corruption } from '../../log/corruption.ts';
 import { plural } from '../../show/render/tally.ts';
 import type { Context } from '../context.ts';
@@ -19,6 +19,8 @@ const MOST_NAMED = 3;
 export class TargetFailures {
   readonly #context: Context;
   readonly #isOnly: boolean;
+  /** The first damaged logs, which are named below what the command prints. */
+  readonly #named: NoesisError[] = [];
   #corrupt = 0;
   /** The number of reported targets. */
   count = 0;
@@ -42,28 +44,31 @@ export class TargetFailures {
   }
 
   /**
-   * Reports a corrupt log, in one line if there are other targets; the first few, unless `-j` prints each. `offers`: the command
-   * has `--partial`.
+   * Counts a corrupt log. `-j` reports each at once; in text, {@link sayCorrupt} reports the first few, because lines above
+   * a table or between its rows are hard to see. `offers`: the command has `--partial`.
    */
-  async sayCorrupt(label: string, corruption: Corruption, offers: boolean): Promise<void> {
+  async takeCorrupt(label: string, corruption: Corruption, offers: boolean): Promise<void> {
     this.#corrupt += 1;
-    if (this.#corrupt > MOST_NAMED && !this.#context.json) this.count += 1;
-    else await this.say(corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly }));
+    const error = corruptLog(label, corruption, { offers, isOneOfMany: !this.#isOnly });
+    if (this.#context.json) return await this.say(error);
+    this.count += 1;
+    if (this.#corrupt <= MOST_NAMED) this.#named.push(error);
   }
 
-  /** Says how many corrupt logs are missing from the answer, if there are other targets. `-j` has one error for each. */
-  async sayLeftOut(): Promise<void> {
-    if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
-    const what = plural(this.#corrupt, 'damaged log');
-    await this.sayMore();
-    await this.#context.say(`${what} left out; add --partial to read the intact records`);
-  }
-
-  /** Says that more logs are damaged than those that {@link sayCorrupt} named. */
-  async sayMore(): Promise<void> {
-    const more = this.#corrupt - MOST_NAMED;
+  /** Reports the corrupt logs: each in one line if there are other targets, the first few, and how many there are more. */
+  async sayCorrupt(): Promise<void> {
+    for (const error of this.#named) await reportFailure(this.#context.io, error, this.#context.options);
+    const more = this.#corrupt - this.#named.length;
     if (more > 0 && !this.#context.json)
       await this.#context.say(`and ${plural(more, 'more damaged log')}; noesis verify names all`);
+  }
+
+  /** Reports the corrupt logs, and how many are missing from the answer if there are other targets. `-j` has one error for each. */
+  async sayLeftOut(): Promise<void> {
+    await this.sayCorrupt();
+    if (this.#corrupt === 0 || this.#isOnly || this.#context.json) return;
+    const what = plural(this.#corrupt, 'damaged log');
+    await this.#context.say(`${what} left out; add --partial to read the intact records`);
   }
 
   /** Reports an error, and counts it. */
