@@ -45,6 +45,7 @@ test('a thread is named, and events give the results of its turns', () => {
     event('error', { message: 'out of\nluck' }),
     event('error'),
     event('turn_aborted'),
+    event('turn_aborted', { reason: 'replaced' }),
   );
   expect(title).toBe('New');
   expect(turns.map(({ prompt, status, rolled_back }) => [prompt, status, rolled_back])).toEqual([
@@ -55,7 +56,8 @@ test('a thread is named, and events give the results of its turns', () => {
   expect(problems.map(({ kind, text, line }) => [line, kind, text])).toEqual([
     [11, 'error', 'out of'],
     [12, 'error', 'no message'],
-    [13, 'interrupted', 'the turn was aborted: no reason'],
+    [13, 'interrupted', 'the turn was aborted'],
+    [14, 'interrupted', 'the turn was aborted: replaced'],
   ]);
   expect({ compactions, status }).toEqual({ compactions: 1, status: 'interrupted' });
 });

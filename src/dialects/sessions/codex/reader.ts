@@ -273,11 +273,10 @@ export class RolloutReader implements SessionReader {
     this.#hasTurns = true;
     this.#session.tookUntil(numberIn(payload, 'duration_ms'), at);
     if (end === 'aborted') {
-      this.#session.problem(
-        'interrupted',
-        `the turn was aborted: ${textIn(payload, 'reason') ?? 'no reason'}`,
-        at,
-      );
+      // Codex gives this reason if nobody gave another one.
+      const reason = textIn(payload, 'reason') ?? 'interrupted';
+      const why = reason === 'interrupted' ? '' : `: ${reason}`;
+      this.#session.problem('interrupted', `the turn was aborted${why}`, at);
       this.#session.turnIs('interrupted');
     } else if (end === 'failed') {
       this.#session.failed('failed turn', errorOfTurn(item), NO_ANSWER, at);
