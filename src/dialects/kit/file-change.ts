@@ -7,6 +7,8 @@ export interface FileChange {
   /** As in the log. */
   readonly path: string;
   readonly kind: 'edit' | 'write' | 'delete';
+  /** The path of the file before the call, if the call moved it. A change of kind `delete` is then at that path. */
+  readonly moved_from?: string;
   readonly added: number;
   readonly removed: number;
   /** A unified diff without its header. */
@@ -109,19 +111,31 @@ export function changeOfTexts(
   return changeOfHunks(path, head === old.length && head === now.length ? [] : [hunk], kind);
 }
 
-const PATCHED_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const PATCHED_FILE = /^\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/;
 const KINDS = { Add: 'write', Update: 'edit', Delete: 'delete' } as const;
 
-/** The changes in an `apply_patch` patch: `*** Update File: path`, then diff lines. */
+/** The changes of a call that may have moved the file that it edited: after a move, the old path has no file. */
+export const changesOfMove = (change: FileChange, to = change.path): FileChange[] =>
+  to === change.path
+    ? [change]
+    : [{ ...change, path: to, moved_from: change.path }, changeOfLines(change.path, 'delete', [], '')];
+
+/**
+ * The changes in an `apply_patch` patch: `*** Update File: path`, after it `*** Move to: path` if the file is moved, then diff
+ * lines.
+ */
 export function changesOfPatch(patch: string): FileChange[] {
-  const changes: { path: string; kind: FileChange['kind']; lines: string[] }[] = [];
+  const changes: { path: string; kind: FileChange['kind']; to?: string; lines: string[] }[] = [];
   for (const line of patch.split('\n')) {
-    const [, verb, path] = PATCHED_FILE.exec(line) ?? [];
-    if (verb !== undefined && path !== undefined)
-      changes.push({ path: path.trim(), kind: KINDS[verb as keyof typeof KINDS], lines: [] });
-    else if (/^(?:@@|[-+ ])/.test(line)) changes.at(-1)?.lines.push(line);
+    const [, verb, named = ''] = PATCHED_FILE.exec(line) ?? [];
+    const [path, last] = [named.trim(), changes.at(-1)];
+    if (verb !== undefined) changes.push({ path, kind: KINDS[verb as keyof typeof KINDS], lines: [] });
+    else if (path !== '' && last?.lines.length === 0) last.to = path;
+    else if (/^(?:@@|[-+ ])/.test(line)) last?.lines.push(line);
   }
-  return changes.map(({ path, kind, lines }) => changeOfLines(path, kind, lines, lines.join('\n')));
+  return changes.flatMap(({ path, kind, to, lines }) =>
+    changesOfMove(changeOfLines(path, kind, lines, lines.join('\n')), to),
+  );
 }
 
 /** The first member that is a string. Programs use different names for the same argument. */

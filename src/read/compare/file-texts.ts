@@ -126,7 +126,7 @@ export class FileTextsOfRun {
   #file(
     path: string,
     changes: readonly FileChange[],
-    { before = this.#now.get(path), after }: Partial<FileTexts> = {},
+    { before = this.#now.get(changes[0]?.moved_from ?? path), after }: Partial<FileTexts> = {},
     input: JsonValue | undefined,
   ): void {
     if (changes.length > 0 && !this.#changed.has(path)) {

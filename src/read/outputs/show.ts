@@ -296,6 +296,11 @@ export const shownEvent = z.strictObject({
 /** Fields of a change of a file, except its path. */
 const CHANGE = {
   kind: z.enum(['edit', 'write', 'delete']),
+  moved_from: text
+    .describe(
+      'the path of the file before the call, if the call moved it; that path then has a change `delete`',
+    )
+    .optional(),
   added: count.describe('added lines'),
   removed: count.describe('removed lines'),
   diff: text.describe('a unified diff without its header'),

@@ -54,9 +54,16 @@ function possibleText(maybe: readonly PossibleChange[], { width, style }: Change
   });
 }
 
+type Change = Omit<FileChange, 'path'>;
+
 /** Whether a call wrote a file as it was. */
-const isSame = ({ kind, diff }: Pick<FileChange, 'kind' | 'diff'>): boolean => kind === 'edit' && diff === '';
+const isSame = ({ kind, diff, moved_from: from }: Change): boolean =>
+  kind === 'edit' && diff === '' && from === undefined;
 const SAME = ', with the same content as before';
+
+/** What a call did to a file: `edit`, `edit, moved from a.ts`. */
+export const changeTitle = ({ kind, moved_from: from }: Change): string =>
+  from === undefined ? kind : `${kind}, moved from ${from}`;
 
 /** What the log says of changes of files, in a line. */
 function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: number): string {
@@ -91,9 +98,11 @@ export function changesText(changes: ChangesOfRun, { width, style, damaged = 0 }
   const diffs = files.flatMap(({ path, changes: all }) => [
     '',
     style.bold(rowText(path, width)),
-    ...all.flatMap(({ line, part, kind, diff }) => [
-      style.dim(`  ${rowText(whereOf(line, part), width)}, ${kind}${isSame({ kind, diff }) ? SAME : ''}`),
-      ...diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
+    ...all.flatMap(({ line, part, ...change }) => [
+      style.dim(
+        `  ${rowText(`${whereOf(line, part)}, ${changeTitle(change)}`, width)}${isSame(change) ? SAME : ''}`,
+      ),
+      ...diffLines(change.diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
     ]),
   ]);
   const fact = staleTest(changes);

@@ -17,7 +17,7 @@ import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.t
 import { lacksText } from '../../dialects/kit/usage.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
-import { copiedText, logOfTurn, noteText, partText, resultOf, turnMark } from './story-words.ts';
+import { changedPath, copiedText, logOfTurn, noteText, partText, resultOf, turnMark } from './story-words.ts';
 import { callTook, callWaited, waitedText } from './waits.ts';
 
 /** The parts to print in full. */
@@ -48,11 +48,10 @@ function callLines(call: CallItem, { full }: MarkdownOptions): string[] {
     (fact) => fact !== '',
   );
   const head = `**${inertLine(tool)}**${first === '' ? '' : ` ${code(escapeText(first))}`} (${facts.join(', ')})`;
-  const diffs = changes.flatMap(({ path, diff }) => [
+  const diffs = changes.flatMap((change) => [
     '',
-    code(escapeText(path)),
-    '',
-    ...fenced(diff, 'diff', full),
+    code(escapeText(changedPath(change))),
+    ...(change.diff === '' ? [] : ['', ...fenced(change.diff, 'diff', full)]),
   ]);
   const printed =
     output === undefined || (diffs.length > 0 && status === 'ok')

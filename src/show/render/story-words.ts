@@ -3,6 +3,7 @@ import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Copied } from '../../dialects/kit/copied.ts';
 import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
+import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
 import {
   type CallItem,
@@ -47,6 +48,10 @@ export const hasExitCode = (call: CallItem): boolean =>
 /** The result of a call, with the exit code of a command that failed. */
 export const resultOf = (call: CallItem): string =>
   STATUS_TEXTS[call.status] + (hasExitCode(call) ? ` exit ${call.exit_code}` : '');
+
+/** The path of a changed file, and where the file came from or that it is gone. Not escaped. */
+export const changedPath = ({ path, kind, moved_from: from }: FileChange): string =>
+  from !== undefined ? `${path}, moved from ${from}` : kind === 'delete' ? `${path}, deleted` : path;
 
 /** The items of a turn before its first damaged line. What follows that may belong to another turn. */
 function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {

@@ -19,6 +19,7 @@ import { escapeText } from './escape.ts';
 import { markdownLines } from './markdown-lines.ts';
 import { STATUS_MARKS } from './status-marks.ts';
 import {
+  changedPath,
   logOfTurn,
   noteText,
   partText,
@@ -224,11 +225,11 @@ export class StoryText {
     return shown.map((text) => this.#afterGutter(`${margin} ${text}`.trimEnd()));
   }
 
-  #change({ path, diff }: FileChange, room: number, isNamed: boolean): Draw[] {
+  #change(change: FileChange, room: number, isNamed: boolean): Draw[] {
     const { style } = this.#layout;
     return [
-      ...(isNamed ? [() => [style.bold(escapeToWidth(path, room))]] : []),
-      ...diffLines(diff, room, style, this.#layout.full),
+      ...(isNamed ? [() => [style.bold(escapeToWidth(changedPath(change), room))]] : []),
+      ...diffLines(change.diff, room, style, this.#layout.full),
     ];
   }
 

@@ -221,3 +221,43 @@ describe('a command', () => {
     expect(brief(await verifyEvents(codex.verify, ran(end)))).toEqual([`${CODE} ${line}`]);
   });
 });
+
+describe('a patch that moves a file', () => {
+  const TO = '/home/usr/shop/src/tax.ts';
+  const MOVED = { ...CHANGES, [FILE]: { ...CHANGES[FILE], move_path: TO } };
+  const patch = PATCH.replace('src/price.ts', '$&\n*** Move to: src/tax.ts');
+  const logOf = (end: object, folder: string) =>
+    tempFile(
+      patched({ patch, end })
+        .map((event) => `${JSON.stringify(event)}\n`)
+        .join(''),
+      `${folder}.jsonl`,
+    );
+
+  test.each([
+    ['as it was applied', { changes: MOVED }, [TO, FILE]],
+    ['as the model asked for it', { changes: undefined }, ['src/tax.ts', 'src/price.ts']],
+  ])('changes the file at its new path, and deletes the old one, %s', async (_, end, [to, from]) => {
+    const log = logOf(end, 'rollout-m');
+    const json = async (...args: string[]) => JSON.parse((await runHere([...args, '-j'])).stdout);
+    const { files } = await json('show', log, '--changes');
+    expect(files.slice(0, 2)).toMatchObject([
+      { path: to, added: 1, removed: 1, changes: [{ kind: 'edit', moved_from: from }] },
+      { path: from, added: 0, removed: 0, changes: [{ kind: 'delete', diff: '' }] },
+    ]);
+    const shown = await json('show', log);
+    expect(shown.files.map(({ path }: { path: string }) => path).sort()).toEqual(
+      files.map(({ path }: { path: string }) => path).sort(),
+    );
+    for (const path of [to, from]) expect(await json('list', log, '--changed', `${path}`)).toHaveLength(1);
+    expect((await runHere(['show', log, '--changes'])).stdout).toContain(`edit, moved from ${from}\n`);
+    const read = (await runHere(['read', log, '--full'])).stdout;
+    expect(read).toContain(`${to}, moved from ${from}\n`);
+    expect(read).toContain(`${from}, deleted\n`);
+  });
+
+  test('is the same in its copy, which may not name other paths', async () => {
+    expect(await found({ patch, end: { changes: MOVED } })).toEqual([]);
+    expect(await found({ patch, end: { changes: CHANGES } })).toEqual([`${CODE} 5`]);
+  });
+});

@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../../base/json/value.ts';
-import { changeOfTexts, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
+import { changeOfTexts, changesOfMove, changesOfPatch, type FileChange } from '../../kit/file-change.ts';
 import { asObject, objectIn, stringIn, textIn } from '../../kit/members.ts';
 import { isSameLeft, type LinesLeft, linesLeft, linesWith } from '../kit/lines-left.ts';
 
 /** The files that a patch changed, as the program recorded it when it had applied the patch (codex.md §4). */
 export const changesDone = (end: JsonObject): FileChange[] =>
-  Object.entries(objectIn(end, 'changes')).map(([path, change]) => changeDone(path, asObject(change)));
+  Object.entries(objectIn(end, 'changes')).flatMap(([path, change]) =>
+    changesOfMove(changeDone(path, asObject(change)), textIn(change, 'move_path')),
+  );
 
 function changeDone(path: string, change: JsonObject): FileChange {
   const content = stringIn(change, 'content') ?? '';
@@ -23,11 +25,13 @@ function changeDone(path: string, change: JsonObject): FileChange {
   }
 }
 
-/** The files that a patch changes, as its headers name them. */
+/** The files that a patch changes, as its headers name them: of a file that it moves, both paths. */
 export const filesOfPatch = (patch: string): string[] =>
-  Array.from(patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm), ([, path = '']) => path.trim());
+  Array.from(patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm), ([, path = '']) =>
+    path.trim(),
+  );
 
-const HEADER = /^\s*\*\*\* (?:Add|Update|Delete) File: /gm;
+const HEADER = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): /gm;
 
 /** Whether a recorded path, which is whole, is that of a call. */
 const isPathOf = (done: string, asked: string): boolean =>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
-import { EFFECTS, endText, staleTest } from '../../render/changes.ts';
+import { changeTitle, EFFECTS, endText, staleTest } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
@@ -44,10 +44,10 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
             </code>
             <Counts added={added} removed={removed} />
           </summary>
-          {all.map(({ line, part, kind, diff }, at) => (
+          {all.map(({ line, part, diff, ...change }, at) => (
             <div key={at}>
               <p class="tone-muted">
-                {kind}, <Place line={line} part={part} />
+                <Text text={changeTitle({ ...change, diff })} />, <Place line={line} part={part} />
               </p>
               {diff !== '' && (
                 <div class="copied">

@@ -4,7 +4,7 @@ import type { FileChange } from '../../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, NoteItem, SaidItem } from '../../../dialects/kit/story.ts';
 import { OUTCOME_OF_CALL, toneOfOutcome } from '../../../dialects/sessions/kit/outcome.ts';
 import { escapeText } from '../../render/escape.ts';
-import { noteText, resultOf } from '../../render/story-words.ts';
+import { changedPath, noteText, resultOf } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import { callTook } from '../../render/waits.ts';
 import { LONGEST_OUTPUT } from '../page-data.ts';
@@ -140,22 +140,18 @@ const SIGNS: Readonly<Record<string, string>> = { '+': 'diff-added', '-': 'diff-
 export const SIGN_CLASS = (line: string): string => SIGNS[line[0] ?? ''] ?? '';
 
 /** A file change as a unified diff. `below`: the text above it, which may already be the path. */
-export const Diff = ({
-  change: { path, added, removed, diff },
-  most,
-  below,
-}: {
-  change: FileChange;
-  most: number;
-  below: string;
-}) => (
-  <div class="diff">
-    <p class="diff-head">
-      <span>{path === below ? '' : <Text text={path} />}</span> <Counts added={added} removed={removed} />
-    </p>
-    {diff !== '' && <Lines text={diff} most={most} classOf={SIGN_CLASS} />}
-  </div>
-);
+export function Diff({ change, most, below }: { change: FileChange; most: number; below: string }) {
+  const { added, removed, diff } = change;
+  const path = changedPath(change);
+  return (
+    <div class="diff">
+      <p class="diff-head">
+        <span>{path === below ? '' : <Text text={path} />}</span> <Counts added={added} removed={removed} />
+      </p>
+      {diff !== '' && <Lines text={diff} most={most} classOf={SIGN_CLASS} />}
+    </div>
+  );
+}
 
 export const Counts = ({ added, removed }: { added: number; removed: number }) => (
   <span class="counts-changed">
