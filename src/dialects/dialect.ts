@@ -163,6 +163,9 @@ interface FoundLogs {
   readonly startsEmpty?: true;
 }
 
+/** Returns a fact about the content of a log by its name. `find` reads the log. */
+export type Remember = (log: string, name: string, find: () => string | undefined) => string | undefined;
+
 /** The names of logs, runs and records. */
 interface NamedLogs {
   /**
@@ -180,6 +183,11 @@ interface NamedLogs {
   partOf?(log: string, head?: Buffer): string | undefined;
   /** What the program says of the task of a part, in a file next to its log. */
   titleOfPart?(log: string): string | undefined;
+  /**
+   * The logs of other sessions with records of this one, if only a comparison shows which of them are copies. What a list
+   * shows of a log depends on them. `remember`: keeps what is found in a log.
+   */
+  relatedLogs?(log: string, remember: Remember): readonly string[];
   /** Other folders that may have parts of a log, such as those of other days. */
   foldersOfParts?(log: string): readonly string[];
   /** The runs in a log with many, ordered by start. `form` is that of the dialect, with the steps of the user. */
@@ -231,6 +239,8 @@ interface ShownRuns {
   summary?(ends: LogEnds): LogSummary;
   /** The meaning of a run's status to a reader. */
   statusTone?(status: string): Tone | undefined;
+  /** This dialect for one log, if other logs show which of its records were copied. */
+  ofLog?(log: string): Dialect;
   /** The span of an event; absent if events have no duration. */
   span?(event: JsonObject): EventSpan;
   /** Makes spans that need more than one record. */

@@ -211,7 +211,7 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   'other branches': 'parts of a conversation that a rewind or a fork left, so a resume does not load them',
   repeated: 'a record that is in the log twice, such as after a copy; it is not counted again',
   copied:
-    'turns, calls and tokens that a log has from another session; if the log says so, they are shown and marked, and count there; otherwise only stats, which compares logs, knows them',
+    'turns, calls and tokens that a log has from another session; if the log or another log of its folder shows it, they are shown and marked, and count there; otherwise only stats, which compares logs, knows them',
   glued: 'two records on one line: the first one was cut off, and the next one was written behind it',
   torn: 'a record that breaks off, because a write was interrupted',
   'cut off': 'a record or an answer that ends before it is complete',

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json/value.ts';
 import { profilesWith } from '../findings/chains/choose.ts';
 import { AS_STORED, type LogForm } from '../log/log-form.ts';
 import { coordinator } from './coordinator/index.ts';
-import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample } from './dialect.ts';
+import type { Dialect, DialectName, EpisodeFolder, FolderSample, LogSample, Remember } from './dialect.ts';
 import { exarchos } from './exarchos/index.ts';
 import { fishbowl } from './fishbowl/index.ts';
 import { fieldsFound } from './generic/fields.ts';
@@ -247,6 +247,13 @@ export const partName = (log: string): string => nameOfLog(log) ?? basename(log)
 export function wholeOf(log: string, head?: Buffer): string | undefined {
   return firstOf((dialect) => dialect.partOf?.(log, head));
 }
+
+/** The logs of other sessions on which it depends what a list shows of a log. */
+export const relatedLogs = (log: string, remember: Remember): string[] =>
+  allDialects().flatMap((dialect) => dialect.relatedLogs?.(log, remember) ?? []);
+
+/** A dialect for one log: what other logs show of it may be known. */
+export const dialectFor = (dialect: Dialect, log: string): Dialect => dialect.ofLog?.(log) ?? dialect;
 
 /** Other folders that may have parts of a log. */
 export const foldersOfParts = (log: string): string[] =>

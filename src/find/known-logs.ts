@@ -93,17 +93,23 @@ export class KnownLogs {
     return this.#statusOf(path).changedMs;
   }
 
-  /** The rows of a log and its parts in a list of this build. `find` reads them. */
+  /** The rows of a log and its parts in a list of this build. `related`: other logs on which they depend. `find` reads them. */
   async rows<Row>(
     {
       name,
       log,
       parts = [],
-    }: { readonly name: string; readonly log: string; readonly parts?: readonly string[] | undefined },
+      related = [],
+    }: {
+      readonly name: string;
+      readonly log: string;
+      readonly parts?: readonly string[] | undefined;
+      readonly related?: readonly string[];
+    },
     find: () => Promise<readonly Row[]>,
   ): Promise<readonly Row[]> {
     const entry = this.#entryOf(log);
-    const others = parts.map((part) => [part, this.#statusOf(part).key]);
+    const others = [...parts, ...related].map((other) => [other, this.#statusOf(other).key]);
     if (entry === undefined || others.some(([, key]) => key === undefined)) return find();
     // A log may be named after its folder, if it is the only one there.
     const of = JSON.stringify([name, ...others]);

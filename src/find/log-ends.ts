@@ -11,7 +11,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { type Abridge, type LineOfLog, textAfter } from '../dialects/kit/log-summary.ts';
 import { FIRST_RECORDS } from '../dialects/kit/run-start.ts';
 import { requireDialect } from '../dialects/kit/sample.ts';
-import { detectDialect, formOfAny } from '../dialects/registry.ts';
+import { detectDialect, dialectFor, formOfAny } from '../dialects/registry.ts';
 import { linesBackwards } from '../log/backwards.ts';
 import { bytesBetween } from '../log/bytes-between.ts';
 import { blocksForwards, linesForwards } from '../log/forwards.ts';
@@ -50,7 +50,7 @@ export function sampled(path: string, named?: DialectName): Sampled | undefined 
       named === undefined
         ? detectDialect({ fileName: basename(path), records, path })
         : requireDialect(named);
-    return { path, size: status.size, head, records, dialect };
+    return { path, size: status.size, head, records, dialect: dialectFor(dialect, path) };
   } catch (error) {
     if (isNothing(error)) return undefined;
     throw error;

@@ -137,6 +137,20 @@ function claudeFork(): Readonly<Record<string, string>> {
   };
 }
 
+/** A fork of Claude Code whose copies have no mark. `kept`: they keep the id of the first session, as in older versions. */
+function unmarkedFork(kept: boolean): Readonly<Record<string, string>> {
+  const history = (id: string) => claudeTurn(0, 'Find the fault', id, null);
+  const [prompt = {}, ...rest] = history(CLAUDE_ORIGIN);
+  const snapshot = { type: 'file-history-snapshot', messageId: '0-0', snapshot: {}, isSnapshotUpdate: false };
+  return {
+    [`${CLAUDE_ORIGIN}.jsonl`]: textOf([prompt, snapshot, ...rest]),
+    [`${CLAUDE_FORK}.jsonl`]: textOf([
+      ...history(kept ? CLAUDE_ORIGIN : CLAUDE_FORK),
+      ...claudeTurn(7590, 'Repair it', CLAUDE_FORK, '0-3'),
+    ]),
+  };
+}
+
 const [COPILOT_ORIGIN, COPILOT_FORK] = [
   '4e847a81-138a-4613-9f96-49673e91c9c3',
   'bf0ec435-cfef-42de-9f40-b66bedb9d877',
@@ -203,6 +217,8 @@ const sample = (name: string): string => readFileSync(join(SAMPLES, name), 'utf8
 /** The origin and the fork, as files. */
 const FORKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   'claude-code': claudeFork,
+  'claude-code without marks': () => unmarkedFork(false),
+  'claude-code that kept the ids of sessions': () => unmarkedFork(true),
   codex: codexFork,
   copilot: copilotFork,
   pi: () => ({

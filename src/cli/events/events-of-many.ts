@@ -92,7 +92,7 @@ export class ManyEventsPrinter {
 
   /** One table for consecutive logs of the same dialect, because other dialects have other columns. */
   async #tableFor(dialect: Dialect): ReturnType<typeof eventsTable> {
-    if (this.#table?.dialect === dialect) return this.#table.drawn;
+    if (this.#table?.dialect.name === dialect.name) return this.#table.drawn;
     const context = this.#context;
     const drawn = await eventsTable(context, dialect, this.#options, {
       episodes: { ...shortNames(this.#episodes, episodeRoom(context.cutWidth)), title: titleFor(dialect) },

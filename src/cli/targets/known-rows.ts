@@ -1,3 +1,4 @@
+import { relatedLogs } from '../../dialects/registry.ts';
 import type { Episode } from '../../find/episode.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +12,7 @@ export function knownRows(
   plain: PlainLog | undefined,
   read: () => Promise<readonly EpisodeSummary[]>,
 ): Promise<readonly EpisodeSummary[]> {
-  return known === undefined || plain === undefined || dialect !== undefined
-    ? read()
-    : known.rows(plain, read);
+  if (known === undefined || plain === undefined || dialect !== undefined) return read();
+  const related = relatedLogs(plain.log, (log, name, find) => known.fact(log, name, find));
+  return known.rows({ ...plain, related }, read);
 }

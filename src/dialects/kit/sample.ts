@@ -17,6 +17,7 @@ import type { Dialect, DialectName, FolderSample, LogSample } from '../dialect.t
 import {
   allDialects,
   detectDialect,
+  dialectFor,
   dialectNamed,
   folderDialect,
   formOfAny,
@@ -299,7 +300,10 @@ export async function dialectOf(
   shown = fileName === '-' ? fileName : path,
 ): Promise<Dialect> {
   const records = sampleRecords(path, () => wanted !== undefined, shown);
-  return wanted === undefined ? detectDialect({ fileName, records, path }) : requireDialect(wanted);
+  return dialectFor(
+    wanted === undefined ? detectDialect({ fileName, records, path }) : requireDialect(wanted),
+    path,
+  );
 }
 
 /** The dialect of a stored state: the named one, else that of the log next to it. */

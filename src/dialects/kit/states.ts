@@ -1,4 +1,5 @@
 import type { EventFold } from '../../findings/projection/projector.ts';
+import type { Copied } from './copied.ts';
 import type { StateView } from './state-view.ts';
 import type { UpcastStep } from './upcast-schema.ts';
 
@@ -9,8 +10,11 @@ import type { UpcastStep } from './upcast-schema.ts';
 export interface DialectStates {
   /** Whether its fold accepts numbers as doubles instead of exact numbers. */
   readonly plainNumbers?: true;
-  /** `run`: one run of a log with many. `upcasts`: the configured steps for older events. */
-  fold(run?: string, upcasts?: readonly UpcastStep[]): EventFold;
+  /**
+   * `run`: one run of a log with many. `upcasts`: the configured steps for older events. `copied`: what of the log is copied,
+   * if its records may not say it.
+   */
+  fold(run?: string, upcasts?: readonly UpcastStep[], copied?: Copied): EventFold;
   /** A projected state for people. */
   view(state: unknown): StateView;
 }

@@ -134,7 +134,7 @@ function renamedIn(walk: Walk<RunCall>, a: RunContent, b: RunContent): Behaviour
 
 /** Whether both runs were made by one version of a program with the same tools, or may have been. */
 function isOneProgram(a: RunContent, b: RunContent): boolean {
-  if (a.dialect !== b.dialect) return false;
+  if (a.dialect.name !== b.dialect.name) return false;
   const [callsA, callsB] = [a, b].map(({ calls }) => calls.map(({ item }) => item));
   if (haveOtherShells(callsA ?? [], callsB ?? [])) return false;
   const [ofA = [], ofB = []] = [a, b].map(({ details }) => details?.versions);

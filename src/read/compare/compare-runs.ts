@@ -54,7 +54,7 @@ export const asksForEvents = ({ exact, only, ignore, times }: CompareOptions): b
 
 /** Whether the events of two runs can be compared: only if their logs have the same format. */
 export const isOneFormat = (a: Pick<RunSource, 'dialect'>, b: Pick<RunSource, 'dialect'>): boolean =>
-  a.dialect === b.dialect;
+  a.dialect.name === b.dialect.name;
 
 /** In UTF-16 units: longer event texts are cut. */
 const LONGEST_TEXT = 4000;

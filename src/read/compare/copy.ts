@@ -24,7 +24,7 @@ async function isSameRest(a: number, b: number): Promise<boolean> {
 
 /** The file of run `b` if it is the same run as `a` in a log with the same bytes; undefined if not. */
 export async function copyOf(a: RunSource, b: RunSource): Promise<FileId | undefined> {
-  if (a.dialect !== b.dialect || a.run !== b.run) return undefined;
+  if (a.dialect.name !== b.dialect.name || a.run !== b.run) return undefined;
   const one = openToRead(a.path);
   try {
     const other = openToRead(b.path);

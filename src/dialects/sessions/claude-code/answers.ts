@@ -13,6 +13,8 @@ export class Answer {
   readonly request: string | undefined;
   /** The id of its message. */
   readonly id: string | undefined;
+  /** A record of it was copied from another session, where its tokens count. */
+  isCopied = false;
   #tokens: Tokens | undefined;
   readonly #calls = new Set<string>();
 

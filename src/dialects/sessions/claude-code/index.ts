@@ -20,18 +20,30 @@ import {
 } from './files.ts';
 import { TranscriptReader } from './reader.ts';
 import {
-  CALL_RECORDS,
   callBlocks,
+  callRecords,
   isTranscriptRecord,
   kindOf,
   linkOf,
+  markedOrigin,
   mayBeTranscript,
+  type OriginOf,
   typeOf,
 } from './records.ts';
+import { originIn, relatedLogs } from './unmarked-copies.ts';
 
 const agentIn = memberText('agentId');
 
 const isOther = ({ records }: LogSample): boolean => records.length > 0 && !records.some(mayBeTranscript);
+
+/** What is read from records. `originOf`: says which of them were copied. */
+const membersWith = (originOf: OriginOf) =>
+  sessionMembers(
+    (story, isOutline) => new TranscriptReader(story, isOutline, originOf),
+    callRecords(originOf),
+    abridge,
+    linkOf,
+  );
 
 /** The transcripts of Claude Code: a file per session, and one per subagent (claude-code.md). */
 export const claudeCode: Dialect = defineDialect({
@@ -86,12 +98,9 @@ export const claudeCode: Dialect = defineDialect({
       title: 'A message in a Claude Code transcript',
     },
   }),
-  ...sessionMembers(
-    (story, isOutline) => new TranscriptReader(story, isOutline),
-    CALL_RECORDS,
-    abridge,
-    linkOf,
-  ),
+  ...membersWith(markedOrigin),
+  relatedLogs,
+  ofLog: (log) => ({ ...claudeCode, ...membersWith(originIn(log)) }),
   resume: {
     command: (id) => `claude --resume ${id}`,
     byName: { form: '<session id>.jsonl', idIn: sessionInName },

@@ -23,8 +23,8 @@ import {
   isPrompt,
   isStopgap,
   kindOf,
+  markedOrigin,
   NO_MODEL,
-  originOf,
   resultBlocks,
   seenAs,
   seenShortenedAs,
@@ -54,9 +54,13 @@ const TITLES = {
   'custom-title': ['customTitle', 3],
 } as const;
 
+/** Returns the session from which the record on a line was copied; undefined if it was not. */
+type OriginOfLine = (event: JsonObject, line: number) => string | undefined;
+
 /** Builds a session from a transcript (claude-code.md §5 to §7). */
 export class TranscriptReader implements SessionReader {
   readonly #session: SessionBuilder;
+  readonly #originOf: OriginOfLine;
   readonly #seen = new SeenRecords();
   /** The shortened results. A list reads the end of a log whole, where they may come again. */
   readonly #shortened = new Set<string>();
@@ -83,7 +87,8 @@ export class TranscriptReader implements SessionReader {
   #said: string | undefined;
 
   /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
-  constructor(story?: SessionStory, isOutline = false) {
+  constructor(story?: SessionStory, isOutline = false, originOf: OriginOfLine = markedOrigin) {
+    this.#originOf = originOf;
     this.#session = new SessionBuilder(story, true);
     this.#calls = new TranscriptCalls(this.#session);
     this.#branches = isOutline ? undefined : new Branches();
@@ -95,10 +100,11 @@ export class TranscriptReader implements SessionReader {
     this.#branches?.add(event, line);
     if (this.#isAgain(event, at)) return;
     this.#part = this.#answers.add(event, line);
-    const origin = originOf(event);
+    const origin = this.#originOf(event, line);
     if (origin !== undefined) {
       this.#session.facts.copied(line);
       this.#session.facts.about('forked_from', origin);
+      if (this.#part !== undefined) this.#part.isCopied = true;
     }
     const gap = this.#parents.next(textIn(event, 'uuid'), textIn(event, 'parentUuid'));
     if (type === 'user' || type === 'assistant') {
@@ -236,8 +242,8 @@ export class TranscriptReader implements SessionReader {
   #used(event: JsonObject, at: Moment, isAside = false): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
-    const isCopy = this.#session.facts.isCopy(at);
-    if (model !== undefined && model !== NO_MODEL && !isCopy) this.#tokens(event, at, model, isAside);
+    const isCopied = this.#part?.isCopied === true;
+    if (model !== undefined && model !== NO_MODEL && !isCopied) this.#tokens(event, at, model, isAside);
     for (const block of callBlocks(event))
       if (this.#part?.takesCall(textIn(block, 'id')) !== false) this.#calls.call(event, block, at, model);
   }

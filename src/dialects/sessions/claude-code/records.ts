@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../base/json/value.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
-import type { CopyReader } from '../kit/copies-in.ts';
 import type { RecordKind } from '../kit/kinds.ts';
 import { outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
@@ -226,20 +225,19 @@ export const linkOf: LinkOf = (event) => {
 
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
-/** The session from which a record was copied. `/branch` and the SDK write it into each copy; `--fork-session` writes no mark. */
-export const originOf = (event: JsonObject): string | undefined =>
-  textIn(objectIn(event, 'forkedFrom'), 'sessionId');
+/** Returns the session from which a record was copied; undefined if it was not. */
+export type OriginOf = (event: JsonObject) => string | undefined;
 
-/** Recognises records that say that they were copied. */
-export const copiesIn = (): CopyReader => (event) => (originOf(event) === undefined ? undefined : 'original');
+/** The session from which a record says that it was copied. `/branch` and the SDK write it into each copy. */
+export const markedOrigin: OriginOf = (event) => textIn(objectIn(event, 'forkedFrom'), 'sessionId');
 
 /** The records that start and end calls. */
-export const CALL_RECORDS: CallRecords = {
+export const callRecords = (originOf: OriginOf = markedOrigin): CallRecords => ({
   again: () => {
     const seen = new SeenRecords();
     return (event) => seen.isAgain(seenAs(event), timeOf(event));
   },
-  copies: copiesIn,
+  copies: () => (event) => (originOf(event) === undefined ? undefined : 'original'),
   time: timeOf,
   callsIn: (event) =>
     callBlocks(event).flatMap((block) => {
@@ -271,4 +269,4 @@ export const CALL_RECORDS: CallRecords = {
       ? undefined
       : { name: typeOf(event) ?? '', end: timeOf(event), durationMs: took };
   },
-};
+});

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.ts';
+import type { Copied } from '../../kit/copied.ts';
 import type { Abridge } from '../../kit/log-summary.ts';
 import type { DialectStates } from '../../kit/states.ts';
 import { viewOfSession } from './account.ts';
@@ -53,8 +54,8 @@ export const sessionMembers = (
 });
 
 /** Rebuilds session states from events, for HTML pages. */
-export const sessionStates = (open: () => SessionReader): DialectStates => ({
+export const sessionStates = (open: (copied?: Copied) => SessionReader): DialectStates => ({
   plainNumbers: true,
-  fold: () => new SessionProjector(open()),
+  fold: (_run, _upcasts, copied) => new SessionProjector(open(copied)),
   view: (state) => viewOfSession(state as SessionDocument),
 });

@@ -49,7 +49,8 @@ export class StateWalk {
     const known = this.#texts.get(row);
     if (known !== undefined) return known;
     if (this.#added > row + 1) {
-      this.#states.begin(this.#episode.document.run, this.#episode.document.upcasts);
+      const { run, upcasts, story } = this.#episode.document;
+      this.#states.begin(run, upcasts, story.copied);
       this.#added = 0;
     }
     let until = performance.now() + SLICE;

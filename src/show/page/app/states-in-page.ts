@@ -1,6 +1,7 @@
 import { parseExactJson, parseJson } from '../../../base/json/parse.ts';
 import { isObject } from '../../../base/json/value.ts';
 import { writeJson } from '../../../base/json/write.ts';
+import type { Copied } from '../../../dialects/kit/copied.ts';
 import type { StateView } from '../../../dialects/kit/state-view.ts';
 import type { DialectStates } from '../../../dialects/kit/states.ts';
 import type { UpcastStep } from '../../../dialects/kit/upcast-schema.ts';
@@ -12,7 +13,7 @@ import type { ValueChange } from '../page-data.ts';
 /** A dialect's code in a page. Passes JSON texts, so numbers stay as stored. */
 export interface StatesInPage {
   /** Resets the state to the one before the first event. */
-  begin(run: string | undefined, upcasts?: readonly UpcastStep[]): void;
+  begin(run: string | undefined, upcasts?: readonly UpcastStep[], copied?: Copied): void;
   add(storedLine: string, line: number): void;
   /** The state after the events that were added. */
   snapshot(): string;
@@ -28,8 +29,8 @@ declare global {
 export function offerStates(states: DialectStates): void {
   let fold: EventFold = states.fold();
   globalThis.noesisStates = {
-    begin(run, upcasts) {
-      fold = states.fold(run, upcasts);
+    begin(run, upcasts, copied) {
+      fold = states.fold(run, upcasts, copied);
     },
     add(storedLine, line) {
       const event = states.plainNumbers ? parseJson(storedLine) : parseExactJson(storedLine);
