@@ -25,6 +25,12 @@ describe('words for times', () => {
     ['sunday 13:00', at(11, 22, 13)],
     ['sunday 15:00', at(11, 15, 15)],
     ['tomorrow 9:00', at(11, 23, 9)],
+    ['this week', at(11, 16)],
+    ['Last  week', at(11, 9)],
+    ['this month', at(11, 1)],
+    ['last month', at(10, 1)],
+    ['this year', at(1, 1)],
+    ['last year', new Date(2025, 0, 1).getTime()],
   ])('%s follows the local calendar', (text, instant) => {
     expect(parseWhen(text, NOW)?.instant).toBe(instant);
   });
@@ -47,6 +53,13 @@ describe('words for times', () => {
   test('a month before the 31st is the last of a shorter month', () => {
     const now = new Date(2026, 2, 31, 12).getTime();
     expect(parseWhen('1 month ago', now)?.instant).toBe(new Date(2026, 1, 28, 12).getTime());
+    expect(parseWhen('last month', now)?.instant).toBe(new Date(2026, 1, 1).getTime());
+  });
+
+  test('a week begins on Monday', () => {
+    const monday = new Date(2026, 10, 23, 0, 10).getTime();
+    expect(parseWhen('this week', monday)?.instant).toBe(at(11, 23));
+    expect(parseWhen('last week', monday)?.instant).toBe(at(11, 16));
   });
 
   test('a clock change at midnight does not move the day before', () => {
@@ -69,12 +82,21 @@ describe('words for times', () => {
     expect(parseWhen(text, NOW)).toBeUndefined();
   });
 
-  test.each(['', ' ', '25:00', '13:60', 'noon', '2 fortnights ago', 'last', 'ago', '1h 2m', 'yesterdays'])(
-    '%j is not a time',
-    (text) => {
-      expect(parseWhen(text, NOW)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    ' ',
+    '25:00',
+    '13:60',
+    'noon',
+    '2 fortnights ago',
+    'last',
+    'ago',
+    '1h 2m',
+    'yesterdays',
+    'next week',
+  ])('%j is not a time', (text) => {
+    expect(parseWhen(text, NOW)).toBeUndefined();
+  });
 
   test('no text makes it throw, or gives NaN', () => {
     fc.assert(

@@ -12,6 +12,7 @@ const AGE = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/;
 const AGO = /^(\d+|an?|one)\s+(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\s+ago$/;
 const DAY =
   /^(today|yesterday|tomorrow|(?:last\s+)?(?:sunday|monday|tuesday|wednesday|thursday|friday|saturday))?(?:\s+(?:at\s+)?)?(?:(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+const PERIOD = /^(this|last) (week|month|year)$/;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 interface NamedInstant {
@@ -50,7 +51,22 @@ function dayOf(word: string | undefined, now: number): Date {
   return day;
 }
 
+/** The start of a named period: of a week its Monday, as in ISO 8601. */
+function startOf(period: RegExpExecArray, now: number): number {
+  const [, which, unit] = period;
+  const back = which === 'last' ? 1 : 0;
+  const day = new Date(now);
+  // At noon, which no clock change leaves out.
+  day.setHours(12, 0, 0, 0);
+  if (unit === 'week') day.setDate(day.getDate() - ((day.getDay() + 6) % 7) - 7 * back);
+  else if (unit === 'month') day.setMonth(day.getMonth() - back, 1);
+  else day.setFullYear(day.getFullYear() - back, 0, 1);
+  return day.setHours(0, 0, 0, 0);
+}
+
 function calendarInstant(text: string, now: number): number | undefined {
+  const period = PERIOD.exec(text);
+  if (period !== null) return startOf(period, now);
   const match = text === '' ? null : DAY.exec(text);
   if (match === null) return undefined;
   const [, word, hours, minutes, seconds = '0'] = match;
@@ -72,8 +88,8 @@ function calendarInstant(text: string, now: number): number | undefined {
 
 /**
  * Parses an instant as users write it: ISO 8601 (UTC without an offset), an age such as `15m`, `2 hours ago`
- * or `now`, or local calendar words such as `13:00`, `today`, `yesterday`, `monday 9:30`. Undefined for
- * anything else.
+ * or `now`, or local calendar words such as `13:00`, `today`, `yesterday`, `monday 9:30`, or `last week`, which is its
+ * start. Undefined for anything else.
  */
 export function parseWhen(text: string, now: number): NamedInstant | undefined {
   const iso = parseInstant(text);
@@ -93,4 +109,5 @@ export function parseWhen(text: string, now: number): NamedInstant | undefined {
 }
 
 /** The forms that {@link parseWhen} accepts, for messages. */
-export const WHEN_FORMS = 'ISO 8601, an age such as 15m, 2 hours ago, 13:00, today, yesterday or monday 9:30';
+export const WHEN_FORMS =
+  'ISO 8601, an age such as 15m, 2 hours ago, 13:00, today, yesterday, monday 9:30 or last week';

@@ -139,7 +139,7 @@ const AGES: Readonly<Record<string, string>> = {
   year: '365d',
 };
 
-/** A time as options take it, for a word such as `week` or `last month`. */
+/** A time as options take it, for a word such as `week` or `past month`. */
 export const ageFor = (said: string): string | undefined =>
   AGES[/^(?:(?:this|last|past) )?([a-z]+?)s?$/.exec(said.trim().toLowerCase())?.[1] ?? ''];
 
