@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Tokens, totalTokens } from '../../src/dialects/kit/tokens.ts';
+import { GROUPINGS } from '../../src/read/describe/run-groups.ts';
 import { SESSION_DIALECTS } from '../dialects/sessions.ts';
 import { SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
@@ -83,7 +84,7 @@ describe('a session that is in two logs', () => {
     const total = await statsOf(two);
     const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
     const tokens = (all: Record<string, number> = {}) => sum(Object.values(all));
-    for (const by of ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status']) {
+    for (const by of GROUPINGS) {
       const { groups, tools, failed_calls } = await statsOf(two, '--by', by);
       const all = Object.values(groups) as { calls: { count: number }; failed: number; tokens?: never }[];
       const calls = Object.values(total.tools) as { count: number }[];

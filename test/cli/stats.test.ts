@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folded } from '../../src/read/describe/run-fold.ts';
+import { GROUPINGS } from '../../src/read/describe/run-groups.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 import { writeTree } from '../support/temp.ts';
@@ -138,7 +139,7 @@ describe('stats', () => {
   const statsOf = async (...args: string[]): Promise<Groups> =>
     JSON.parse((await runHere(['stats', ...args, '-j'])).stdout);
 
-  test.each(['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'])('counts by %s', async (by) => {
+  test.each(GROUPINGS)('counts by %s', async (by) => {
     const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], {
       cwd: SAMPLES,
       env: { TZ: 'UTC' },
@@ -146,8 +147,17 @@ describe('stats', () => {
     expect(stdout).toMatchSnapshot();
   });
 
+  test('lists failures below groups only if these are tools, which the lists name', async () => {
+    const titles = async (by: string) =>
+      (await runHere(['stats', ...SESSIONS, '--by', by])).stdout.match(
+        /^(?:By \w+|Total|Failures|Refused or stopped|Models|Tools|Days)$/gm,
+      );
+    expect(await titles('tool')).toEqual(['By tool', 'Total', 'Failures', 'Refused or stopped']);
+    expect(await titles('week')).toEqual(['By week', 'Total']);
+  });
+
   test('has each group on one line of 80 columns, with no number cut', async () => {
-    for (const by of ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'])
+    for (const by of GROUPINGS)
       for (const columns of [60, 80, 100]) {
         const { stdout } = await runHere(['stats', ...SESSIONS, '--by', by], {
           cwd: SAMPLES,

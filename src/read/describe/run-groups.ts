@@ -1,4 +1,5 @@
 import { byText } from '../../base/text/order.ts';
+import { isPeriod, PERIODS, periodOf } from '../../base/time/period.ts';
 import type { Account } from '../../dialects/kit/account.ts';
 import { type FailedCalls, failedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { Cost, Prices } from '../../dialects/kit/prices.ts';
@@ -20,7 +21,7 @@ export interface GroupStatistics extends FailedCalls {
   readonly cost?: Cost;
 }
 
-export const GROUPINGS = ['tool', 'model', 'agent', 'day', 'project', 'dialect', 'status'] as const;
+export const GROUPINGS = ['tool', 'model', 'agent', ...PERIODS, 'project', 'dialect', 'status'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export interface RunFacts {
@@ -124,7 +125,7 @@ class Group {
 
 /** What the groups have of all runs. */
 export interface GroupedRuns {
-  /** Most calls first; days in order. */
+  /** Most calls first; days, weeks and months in order. */
   readonly groups: Readonly<Record<string, GroupStatistics>>;
   /** The number of failed calls in all groups, by how they failed: failed, refused, interrupted, no result. */
   readonly failed_calls: Readonly<Record<string, number>>;
@@ -167,15 +168,16 @@ export class RunGroups {
       usage.map(({ key, model, tool }) => [tool === undefined ? undefined : key, model]),
     );
     const start = time.start === undefined ? UNKNOWN : new Date(time.start).toISOString().slice(0, 10);
-    const ofRun = {
-      day: start,
-      project: facts.project ?? UNKNOWN,
-      dialect: facts.dialect ?? UNKNOWN,
-      status,
-      agent: facts.agent ?? MAIN,
-      tool: undefined,
-      model: undefined,
-    }[by];
+    const ofRun = isPeriod(by)
+      ? periodOf(start, by)
+      : {
+          project: facts.project ?? UNKNOWN,
+          dialect: facts.dialect ?? UNKNOWN,
+          status,
+          agent: facts.agent ?? MAIN,
+          tool: undefined,
+          model: undefined,
+        }[by];
     const touched = new Set<Group>();
     const groupOf = (name: string): Group => {
       const group = this.#groups.get(name) ?? new Group();
@@ -185,7 +187,8 @@ export class RunGroups {
     };
     if (ofRun !== undefined) groupOf(ofRun);
     // A run may last for days, so each item counts on its own day.
-    const dayOr = (day: string | undefined) => (by === 'day' ? (day ?? ofRun) : ofRun);
+    const dayOr = (day: string | undefined) =>
+      isPeriod(by) && day !== undefined ? periodOf(day, by) : ofRun;
     for (const call of calls) {
       const { tool, id, day } = call;
       groupOf(dayOr(day) ?? (by === 'tool' ? tool : ((id && models.get(id)) ?? UNKNOWN))).call(call);
@@ -215,7 +218,7 @@ export class RunGroups {
     const groups = [...this.#groups]
       .map(([name, group]) => [name, group.result(counted, by !== 'tool', prices)] as const)
       .sort(([a, x], [b, y]) =>
-        by === 'day' ? byText(a, b) : y.calls.count - x.calls.count || byText(a, b),
+        isPeriod(by) ? byText(a, b) : y.calls.count - x.calls.count || byText(a, b),
       );
     return { groups: Object.fromEntries(groups), failed_calls: failedCalls.result() };
   }

@@ -1,6 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
+import { isPeriod } from '../../base/time/period.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { failedCell, ownFailures } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costText, stepCost } from '../../dialects/kit/prices.ts';
@@ -127,6 +128,8 @@ const UNKNOWN_REASONS: Readonly<Record<string, string>> = {
   tool: 'the log does not name the tool',
   model: 'the log does not name the model',
   day: 'the log has no time',
+  week: 'the log has no time',
+  month: 'the log has no time',
   project: 'the log has no working folder',
   status: 'the log does not say how the run ended or where it is',
 };
@@ -165,7 +168,7 @@ function groupRows(statistics: Statistics, by: string): ViewSection[] {
           'call',
         ),
       ],
-      areDays: by === 'day',
+      areDays: isPeriod(by),
       most: MOST_GROUPS,
       spare: ['P95', 'P50', 'RUNS', 'FAILED'],
     },
@@ -334,8 +337,13 @@ export function statsView(
         ['Cost', statistics.cost && costText(statistics.cost)],
       ]),
     },
-    ...failedRows('Failures', statistics.failed, nameOf),
-    ...failedRows('Refused or stopped', statistics.refused, nameOf),
+    // In groups of tools they say why calls failed. Other groups are not named in them.
+    ...(by === undefined || by === 'tool'
+      ? [
+          ...failedRows('Failures', statistics.failed, nameOf),
+          ...failedRows('Refused or stopped', statistics.refused, nameOf),
+        ]
+      : []),
     ...(by === undefined
       ? [
           ...modelFields(statistics),
