@@ -188,3 +188,24 @@ test('finds the place of each hunk of a Codex patch after the one before it', as
   expect(file).toMatchObject({ of: 'content' });
   expect(file && marked(file)).toEqual(['a   y', 'b   x', 'a   z', 'b   x']);
 });
+
+test('two runs that left a file alike by other edits did not leave it differently', async () => {
+  const undone: Call = {
+    tool: 'Edit',
+    input: replaced('XX', 'twenty'),
+    details: {
+      filePath: PATH,
+      structuredPatch: [{ oldStart: 20, oldLines: 1, newStart: 20, newLines: 1, lines: ['-XX', '+twenty'] }],
+    },
+  };
+  const logs = [session(edit(20, 'XX'), undone), session(edit(20, 'twenty'))];
+  expect(await filesOf(logs[0] ?? '', logs[1] ?? '')).toEqual([]);
+  const { stdout } = await runHere(['diff', ...logs]);
+  expect(stdout).toMatch(/^Files +both changed 1 file$/m);
+  expect(stdout).toContain('Edit');
+});
+
+test('files of which a log has only the changes differ in changes, not in content', async () => {
+  const { stdout } = await runHere(['diff', session(edit(20, 'XX')), session(edit(20, 'twenty'))]);
+  expect(stdout).toMatch(/^Files +both changed 1 file, with different changes$/m);
+});

@@ -2,6 +2,7 @@ import { linesOf } from '../../dialects/kit/file-change.ts';
 import { align } from './align.ts';
 import type { FileOfRun } from './file-texts.ts';
 import { type ComparedLine, differingParts, mergedLines } from './line-difference.ts';
+import { netChanges } from './net-changes.ts';
 import { Numbering } from './read-run.ts';
 
 /** How two runs left a file. */
@@ -10,8 +11,8 @@ export interface FileDifference {
   /** Where the file is in B, if that is another folder than in A. */
   readonly pathInB?: string;
   /**
-   * `content`: the lines are those of the file. `changes`: they are those that the runs added (`+`) and removed (`-`), because
-   * a log does not have the whole file, or because only one run changed a file that was there.
+   * `content`: the lines are those of the file. `changes`: they are those that the runs added (`+`) and removed (`-`) in the
+   * end, because a log does not have the whole file, or because only one run changed a file that was there.
    */
   readonly of: 'content' | 'changes';
   /** The runs whose logs do not have the whole file that they changed. */
@@ -24,10 +25,6 @@ export interface FileDifference {
 
 /** Longer comparisons are cut. */
 const MOST_LINES = 1000;
-
-/** The lines that a run added to a file and removed from it, in order. */
-const changesOf = ({ changes }: FileOfRun): string[] =>
-  changes.flatMap(({ diff }) => linesOf(diff).filter((line) => /^[-+]/.test(line)));
 
 /** Removes from a line what differs between any two runs. */
 interface Plain {
@@ -62,7 +59,7 @@ export async function fileDifference(
   const isContent = notWhole.length === 0 && (one === undefined || one.start === '');
   const [linesA, linesB] = isContent
     ? [linesOf(a?.end ?? ''), linesOf(b?.end ?? '')]
-    : [a ? changesOf(a) : [], b ? changesOf(b) : []];
+    : [netChanges(a?.changes ?? []), netChanges(b?.changes ?? [])];
   const all = await compareLines(linesA, linesB, plain);
   if (all.every((line) => line.in === 'both')) return undefined;
   const lines = differingParts(all).flat();

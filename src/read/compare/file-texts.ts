@@ -10,37 +10,12 @@ import {
 } from '../../dialects/kit/file-change.ts';
 import type { CallDetails } from '../../dialects/kit/story.ts';
 import type { ChangedFile } from '../describe/changes-of-story.ts';
+import { type Hunk, hunksOf } from './hunks.ts';
 
 /** A file that a run changed, and its text before the first change and after the last one, if the log has them. */
 export interface FileOfRun extends ChangedFile {
   readonly start?: string | undefined;
   readonly end?: string | undefined;
-}
-
-/** Lines of a file, and what a call put in their place. `context`: a line before them, which a patch names. */
-interface Hunk {
-  readonly context: string | undefined;
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-}
-
-/** The line in the header of a hunk, if it is neither empty nor has numbers. */
-const contextIn = (header: string): string | undefined =>
-  /^@@ -\d/.test(header) ? undefined : header.replace(/^@@ ?/, '') || undefined;
-
-function hunksOf(diff: string): Hunk[] {
-  const hunks: { context: string | undefined; before: string[]; after: string[] }[] = [];
-  for (const line of linesOf(diff)) {
-    const isHeader = line.startsWith('@@');
-    if (isHeader || hunks.length === 0)
-      hunks.push({ context: isHeader ? contextIn(line) : undefined, before: [], after: [] });
-    const hunk = hunks.at(-1);
-    // The remark that the file has no newline at its end is no line of it.
-    if (isHeader || hunk === undefined || line.startsWith('\\')) continue;
-    if (!line.startsWith('+')) hunk.before.push(line.slice(1));
-    if (!line.startsWith('-')) hunk.after.push(line.slice(1));
-  }
-  return hunks.filter(({ before, after }) => before.length + after.length > 0);
 }
 
 /** The first place at or after `from` where lines occur in others; -1 if they do not. */

@@ -39,10 +39,11 @@ export function differingParts(lines: readonly ComparedLine[]): ComparedLine[][]
   return parts;
 }
 
-function comparedLines(
+/** Compares two texts line by line. `plain`: removes from a line what does not count. */
+export function comparedLines(
   a: readonly string[],
   b: readonly string[],
-  plain: (line: string) => string,
+  plain = (line: string): string => line,
 ): ComparedLine[] {
   const numbers = new Numbering();
   const numbered = (lines: readonly string[]) => Int32Array.from(lines, (line) => numbers.of(plain(line)));
@@ -56,5 +57,5 @@ function comparedLines(
 export function lineDifference(a: string, b: string, exact: boolean): ComparedLine[][] {
   const [ofA, ofB] = [linesOf(a), linesOf(b)];
   const loosely = exact ? [] : differingParts(comparedLines(ofA, ofB, (line) => LOOSE.text(line)));
-  return loosely.length > 0 ? loosely : differingParts(comparedLines(ofA, ofB, (line) => line));
+  return loosely.length > 0 ? loosely : differingParts(comparedLines(ofA, ofB));
 }

@@ -126,10 +126,15 @@ export const filesText = (files: LogBehaviour['files'], parts: Parts = []): stri
 
 /** Which files two logs changed. */
 function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): string {
-  const inBoth = differ.filter(({ path }) => both.includes(path)).length;
+  const inBoth = differ.filter(({ path }) => both.includes(path));
+  // What a file contains is not known of a log that has only its changes.
+  const kinds = ['content', 'changes'].flatMap((what) => {
+    const count = inBoth.filter((file) => file.of === what).length;
+    return count === 0 ? [] : [`${both.length === 1 ? '' : `${count} of them `}with different ${what}`];
+  });
   return [
     ...(both.length > 0 ? [`both changed ${plural(both.length, 'file')}`] : []),
-    ...(inBoth > 0 ? [`${both.length === 1 ? '' : `${inBoth} of them `}with different content`] : []),
+    ...kinds,
     ...a.map((path) => `only A changed ${path}`),
     ...b.map((path) => `only B changed ${path}`),
     ...maybe.map(({ path, changedIn: side }) =>
