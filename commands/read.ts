@@ -13,18 +13,20 @@ import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { logsOfRun, readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { whileReading } from '../src/cli/terminal/while-reading.ts';
-import type { Story } from '../src/dialects/kit/story.ts';
+import type { PartStory, Story } from '../src/dialects/kit/story.ts';
 import { furtherAmong } from '../src/dialects/kit/usage.ts';
 import { partName } from '../src/dialects/registry.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import type { SkippedLines } from '../src/log/corrupt-lines.ts';
+import { foldedStory } from '../src/read/describe/folded-story.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
 import { partsIn, type ReadPart, storyOfRun } from '../src/read/describe/story-parts.ts';
 import { NO_EVENT } from '../src/read/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
 import { escapeText } from '../src/show/render/escape.ts';
+import type { FoldedHint } from '../src/show/render/story-markdown.ts';
 import { plural } from '../src/show/render/tally.ts';
 
 interface ReadOptions extends GlobalOptions {
@@ -44,11 +46,17 @@ async function commandFor(context: Context, log: string): Promise<string> {
   return `noesis read ${plainShellWord(full)}`;
 }
 
-/** Says how many subagents are folded, and how to read them. */
-const foldedText = (count: number): string =>
-  count === 1
-    ? '1 subagent is folded; --all shows its steps. To read it alone:'
-    : `${count} subagents are folded; --all shows their steps. To read one alone, such as the first:`;
+/** Says how many subagents are folded, and how to read them. Only one that has its own log can be read alone. */
+async function hintFor(context: Context, folded: readonly PartStory[]): Promise<FoldedHint> {
+  const [first, ...more] = folded.flatMap(({ log }) => log ?? []);
+  const is =
+    folded.length === 1
+      ? '1 subagent is folded; --all shows its steps.'
+      : `${folded.length} subagents are folded; --all shows their steps.`;
+  if (first === undefined) return { text: is };
+  const alone = more.length === 0 && folded.length === 1 ? 'it alone' : 'one alone, such as the first';
+  return { text: `${is} To read ${alone}:`, command: await commandFor(context, first) };
+}
 
 const TURNS_HINT = 'give 3 for one turn, or 2..5, 2.. or ..5 for several';
 
@@ -133,7 +141,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
   const parts = others.filter((one) => !further.includes(one));
   const whole = storyOfRun(read, others, all);
   if (turns !== undefined) requireTurn(whole, turns);
-  const part = partOfStory(whole, { turns, lines });
+  const asked = partOfStory(whole, { turns, lines });
+  // Who asks for lines of the log wants all of them. In JSON, the steps of a subagent have its name.
+  const isInPlace = lines !== undefined || context.json;
+  const part = isInPlace ? asked : foldedStory(asked, all);
   if (lines !== undefined && part.turns.length === 0) throw noItem(read.story);
   const counted = withUsage(
     part,
@@ -141,7 +152,9 @@ async function runRead(context: Context, target: string | undefined, options: Re
     others.map(({ usage = {} }) => usage),
   );
   const story = await storyWithCosts(counted, await findPrices(context.search));
-  const folded = all ? [] : partsIn({ turns: story.turns, subagents: story.subagent_runs ?? [] });
+  const shown = { turns: story.turns, subagents: story.subagent_runs ?? [] };
+  const folded = all ? [] : partsIn(shown).filter(({ log }) => !isInPlace || log !== undefined);
+  const hint = folded.length === 0 ? undefined : await hintFor(context, folded);
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };
     const document = {
@@ -154,10 +167,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
     await context.printJson(document);
   } else if (format === 'markdown') {
     const { storyMarkdown } = await import('../src/show/render/story-markdown.ts');
-    const commands: [text: string, command: string][] = [];
-    for (const { log: part } of folded.slice(0, 1))
-      commands.push([foldedText(folded.length), await commandFor(context, part)]);
-    await context.show(storyMarkdown(log.name, story, { full, thinking }, commands));
+    await context.show(storyMarkdown(log.name, story, { full, thinking }, hint));
   } else {
     const { StoryText } = await import('../src/show/render/story.ts');
     const { storyHead } = await import('../src/show/render/story-head.ts');
@@ -174,8 +184,10 @@ async function runRead(context: Context, target: string | undefined, options: Re
     const out = new Pieces((piece) => context.show(piece));
     out.add(`${storyHead(log.name, log.dialect.name, head, layout).join('\n')}\n`);
     for (const text of new StoryText(layout).texts(story)) if (out.add(text)) await out.write();
-    if (folded[0] !== undefined)
-      out.add(`\n${foldedText(folded.length)}\n  ${escapeText(await commandFor(context, folded[0].log))}\n`);
+    if (hint !== undefined) {
+      out.add(`\n${hint.text}\n`);
+      if (hint.command !== undefined) out.add(`  ${escapeText(hint.command)}\n`);
+    }
     await out.write();
   }
   await failIfSkipped(context, readLogsOf(context, log, { skipped: read.skipped, skippedInParts }));

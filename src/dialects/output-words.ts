@@ -58,7 +58,7 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   runs: 'the number of runs; logs of subagents and further logs belong to a run and are not counted as runs',
   'further logs': 'more logs of one session, which its program began when the session went on',
   subagents: 'agents that the run started and that have their own logs',
-  agent: 'main, or a subagent with its own log',
+  agent: 'main, or a subagent',
   main: 'everything that no subagent did',
   project: 'the name of the folder in which the agent worked',
   dialect: 'the format of the log',

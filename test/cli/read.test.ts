@@ -341,10 +341,10 @@ test('a call says what it does, not how it is stored', async () => {
 const HELPER = join(SAMPLES, 'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877');
 
 test('a subagent has its title and a margin', async () => {
-  expect((await runHere(['read', HELPER])).stdout).toContain(
+  expect((await runHere(['read', HELPER, '--from', '8', '--to', '30'])).stdout).toContain(
     '↳ counter: count lines\n  16  ┊ view  /home/usr/demo/notes.txt',
   );
-  const { stdout } = await runHere(['read', HELPER, '-f', 'markdown']);
+  const { stdout } = await runHere(['read', HELPER, '-f', 'markdown', '--from', '8', '--to', '30']);
   expect(stdout).toContain('> *counter: count lines*\n>\n> **view** ');
   expect(stdout).toContain(
     '> ```\n>\n> **Agent** (line 21)\n>\n> > There is 1 line.\n\n**Agent** (line 28)\n',

@@ -56,6 +56,37 @@ describe('the timeline and the events of a run with a subagent', () => {
 });
 
 inBrowser.once(
+  'folds a subagent in the log of its session below its call, and finds what is in it',
+  async (browser) => {
+    const log = join(
+      SAMPLES,
+      'claude-code/projects/-home-usr-w-128-twosubs/cdc3a354-ab26-491a-bb65-d328eb16cc5f.jsonl',
+    );
+    const opened = await OpenedPage.open(browser, await written(['view', log]), '#story/9');
+    const { page } = opened;
+    // The line is one of the second subagent.
+    const row = page.locator('.story-row[aria-current]');
+    await row.waitFor();
+    expect(await row.locator('a').first().textContent()).toBe('3');
+    expect(await page.locator('details.subagent > summary').allTextContents()).toEqual([
+      expect.stringContaining('↳ general-purpose: count lines; completed; 1 call; 3,702 tokens'),
+      expect.stringContaining('↳ general-purpose: count words; completed; 1 call; 3,702 tokens'),
+    ]);
+    expect(await page.locator('.foot').first().textContent()).toContain('4 calls');
+    expect(await page.locator('details.subagent[open]').count()).toBe(0);
+    await page.keyboard.press('/');
+    await page.keyboard.type('helper: count the words');
+    await expect.poll(() => opened.text('.filters output')).toBe('1 of 1');
+    await page.keyboard.press('Enter');
+    await page.locator('details.subagent[open]', { hasText: 'count words' }).waitFor();
+    await opened.go('timeline');
+    expect(await page.locator('.idle', { hasText: 'Without the calls' }).count()).toBe(0);
+    expect(opened.noise).toEqual([]);
+    await opened.close();
+  },
+);
+
+inBrowser.once(
   'the events have the times at which they were written, as in noesis events',
   async (browser) => {
     const log = join(

@@ -166,7 +166,7 @@ export interface SubagentUse extends Charged, Partial<FailedCalls> {
   readonly id: string;
   readonly title?: string;
   readonly status?: string | undefined;
-  /** Those in its own log, else those that the log of the session names. */
+  /** Those of its records, in its own log or in that of the session, else those that the log of the session names. */
   readonly tokens?: number | undefined;
   /**
    * Where its tokens count: in the total and in the step that started it, because the records of both are in one log; only in
@@ -177,7 +177,7 @@ export interface SubagentUse extends Charged, Partial<FailedCalls> {
   readonly line: number;
   /** The further log of the run that has the line; absent for the log of the run itself. */
   readonly part?: string;
-  /** The calls in its own log. */
+  /** The calls among its records, in its own log or in that of the session. */
   readonly calls?: number;
   /** What its tokens and calls lack. */
   readonly lacks?: Lacks;

@@ -12,7 +12,10 @@ const LONGEST_TITLE = 40;
 /** The words of programs for a subagent that did not end well. */
 const FAILED = /^(?:error|fail|abort|crash|kill|timed?.?out)/i;
 
-const isFailed = ({ status = '' }: SubagentUse): boolean => FAILED.test(status);
+/** Whether a subagent with this status did not end well. */
+export const endedBadly = (status: string): boolean => FAILED.test(status);
+
+const isFailed = ({ status = '' }: SubagentUse): boolean => endedBadly(status);
 
 /** The calls of a subagent: `3, 1 failed`. */
 const callsOf = ({ calls, failed = 0, lacks, ...agent }: SubagentUse): string =>

@@ -65,16 +65,16 @@ export interface CallItem extends Item {
   readonly changes?: readonly FileChange[] | undefined;
   /** The decisions before it: who allowed it, and why. */
   readonly points?: readonly StoryPoint[];
-  /** The subagents that it started, if these have logs of their own. */
-  readonly subagents?: readonly PartStory[];
+  /** The subagents that it started, if their records are in logs of their own or in this one. */
+  readonly subagents?: readonly PartStory[] | undefined;
 }
 
-/** What a subagent did, according to its log. */
+/** What a subagent did, according to its log, or to that of the session if its records are there. */
 export interface PartStory extends FailedCalls {
-  /** Commands accept it as a target. */
+  /** If it has its own log, commands accept this as a target; else `agent` of its items in the log of the session. */
   readonly name: string;
-  /** The path of its log, for display. Numbers of lines are those of this log. */
-  readonly log: string;
+  /** The path of its own log, for display. Numbers of lines are those of this log, or of that of the session. */
+  readonly log?: string;
   readonly title?: string;
   readonly status: string;
   readonly tone?: Tone;
@@ -117,6 +117,9 @@ export interface DividerItem extends Item {
 
 export type StoryItem = SaidItem | CallItem | NoteItem | DividerItem;
 
+/** How many calls a turn has, and how many of them did not succeed. */
+export type TurnCalls = { readonly calls: number } & FailedCalls;
+
 /** A section of a run: a prompt and what followed, a phase, a task. */
 export interface StoryTurn {
   /** From 1; 0 for everything before the first. */
@@ -154,6 +157,8 @@ export interface StoryTurn {
   readonly rolled_back?: true;
   /** Whether all of it was copied from another session, where it counts. */
   readonly copied?: true;
+  /** All its calls, if those of subagents in the log are not among its items. */
+  readonly all_calls?: TurnCalls;
   readonly items: readonly StoryItem[];
 }
 
@@ -204,7 +209,7 @@ export interface Story {
   /** Titles of the subagents that items name. */
   readonly agents?: Readonly<Record<string, string>>;
   readonly turns: readonly StoryTurn[];
-  /** The subagents with logs of their own that no call of the log is known to have started. */
+  /** The subagents that no call of the log is known to have started. */
   readonly subagent_runs?: readonly PartStory[];
 }
 

@@ -367,6 +367,15 @@ export function lacksOfRun(logs: readonly LogUsage[]): Pick<Usage, 'lacks'> {
 const partOf = (name: 'subagents' | 'parts', { length: logs }: readonly LogUsage[], fold: UsageFold) =>
   logs === 0 ? {} : { [name]: usedIn(logs, fold) };
 
+/** What some answers used. Undefined without answers. */
+export function usedByAnswers(answers: readonly UsageEntry[]): Omit<PartUsage, 'logs' | 'cost'> | undefined {
+  if (answers.length === 0) return undefined;
+  const fold = new UsageFold();
+  fold.add(answers);
+  const { logs: _, ...used } = usedIn(1, fold);
+  return used;
+}
+
 function withoutLogs({ logs: _, ...lacks }: Lacks): Lacks | undefined {
   return Object.keys(lacks).length === 0 ? undefined : lacks;
 }

@@ -11,8 +11,9 @@ import {
 } from '../../dialects/kit/account.ts';
 import { sumOfFailed } from '../../dialects/kit/failed-calls.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
-import { furtherAmong, type LogUsage, UsageFold, usedIn } from '../../dialects/kit/usage.ts';
+import { furtherAmong, type LogUsage, UsageFold, usedByAnswers, usedIn } from '../../dialects/kit/usage.ts';
 import { joinedFacts } from '../../dialects/sessions/kit/account.ts';
+import { failedAmong, type UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { slowestAmong, toolsOf } from '../../dialects/sessions/kit/time.ts';
 import { withSlowestOf } from './further-logs.ts';
 import { ownCalls, repeatedLines } from './repeated-lines.ts';
@@ -56,12 +57,29 @@ function withParts(agent: SubagentUse, parts: readonly OwnPart[]): SubagentUse {
   return { ...agent, ...counts, ...sum, ...defined({ lacks, charges }) };
 }
 
-/** Says where the tokens of subagents count that no other log has. `logs`: the usage of the logs that started them. */
+/** A subagent with what it did and used in the log of its session. `usage`: of this log. */
+function withOwn(agent: SubagentUse, usage: readonly UsageEntry[]): SubagentUse {
+  const calls = usage.flatMap(({ call }) => (call?.agent === agent.id ? [call] : []));
+  const used = usedByAnswers(usage.filter(({ by }) => by === agent.id));
+  return {
+    ...agent,
+    ...(calls.length > 0 && { calls: calls.length, ...failedAmong(calls) }),
+    ...(used && { ...used, tokens: totalTokens(used.tokens) }),
+  };
+}
+
+/**
+ * Says what subagents did that have no other log, and where their tokens count. `logs`: the usage of the logs that started
+ * them.
+ */
 export function withCounted(account: RunAccount, logs: readonly LogUsage[]): RunAccount {
   if (account.agents === undefined) return account;
-  const apart = new Set(logs.flatMap(({ usage = [] }) => usage.flatMap(({ started = [] }) => started)));
-  const agents = account.agents.map((agent): SubagentUse => {
-    if (agent.tokens === undefined || agent.counted !== undefined) return agent;
+  const usage = logs.flatMap((log) => log.usage ?? []);
+  const apart = new Set(usage.flatMap(({ started = [] }) => started));
+  const agents = account.agents.map((known): SubagentUse => {
+    if (known.counted !== undefined) return known;
+    const agent = known.calls === undefined ? withOwn(known, usage) : known;
+    if (agent.tokens === undefined) return agent;
     return { ...agent, counted: apart.has(agent.id) ? 'nothing' : 'step' };
   });
   return { ...account, agents };

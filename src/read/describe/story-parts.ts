@@ -168,12 +168,12 @@ export function storyOfRun(first: LogStory, others: readonly ReadPart[], isOpen:
   const withItem = (item: StoryItem): StoryItem => {
     if (item.kind !== 'call') return item;
     const found = entries(byCall.get(item) ?? []);
-    return found.length === 0 ? item : { ...item, subagents: found };
+    return found.length === 0 ? item : { ...item, subagents: [...(item.subagents ?? []), ...found] };
   };
   const withCalls = (turns: readonly StoryTurn[]): StoryTurn[] =>
     turns.map((turn) => ({ ...turn, items: turn.items.map(withItem) }));
   const turns = withCalls(whole.turns);
-  const rest = entries(parts);
+  const rest = [...(whole.subagent_runs ?? []), ...entries(parts)];
   return { ...whole, turns, ...(rest.length > 0 && { subagent_runs: rest }) };
 }
 

@@ -48,8 +48,14 @@ const point = z
 const partStory: z.ZodType = z
   .lazy(() =>
     z.strictObject({
-      name: text.describe('a name that commands accept as a target'),
-      log: text.describe('the path of its log, in which its lines are'),
+      name: text.describe(
+        'if it has its own log, a name that commands accept as a target; else `agent` of its steps in the log of the session',
+      ),
+      log: text
+        .optional()
+        .describe(
+          'the path of its own log, in which its lines are; absent if they are in that of the session',
+        ),
       title: text.optional(),
       status: text,
       tone: tone.optional(),
@@ -59,7 +65,7 @@ const partStory: z.ZodType = z
       cost: cost.optional(),
       lacks,
       damaged: count.optional().describe('damaged lines, which are left out'),
-      turns: z.array(turn).optional().describe('with `--all`'),
+      turns: z.array(turn).optional().describe('with `--all`, if it has its own log'),
       subagents: z.array(partStory).optional().describe('its own subagents'),
     } satisfies Fields<Omit<PartStory, 'charges'>>),
   )
@@ -155,7 +161,7 @@ const turn = z
     rolled_back: z.literal(true).optional().describe('it was taken out of the conversation'),
     copied: z.literal(true).optional().describe('all of it was copied from another session, where it counts'),
     items: z.array(z.discriminatedUnion('kind', [said, call, note, divider])),
-  } satisfies Fields<Omit<StoryTurn, 'charges'>>)
+  } satisfies Fields<Omit<StoryTurn, 'charges' | 'all_calls'>>)
   .meta({ id: 'turn' });
 
 /** The output of `noesis read -j`. */

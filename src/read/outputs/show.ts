@@ -81,7 +81,11 @@ const subagentUse = z
     id: text,
     title: text.optional(),
     status: text.optional(),
-    tokens: count.optional().describe('those in its own log, else those that the log of the session names'),
+    tokens: count
+      .optional()
+      .describe(
+        'those of its records, in its own log or in that of the session, else those that the log of the session names',
+      ),
     counted: z
       .enum(COUNTED_IN)
       .optional()
@@ -90,7 +94,7 @@ const subagentUse = z
       ),
     line: line.describe('where it started'),
     part: furtherLog,
-    calls: count.optional().describe('the calls in its own log'),
+    calls: count.optional().describe('the calls among its records, in its own log or in that of the session'),
     failed: failedCalls.failed.optional(),
     refused: failedCalls.refused,
     interrupted: failedCalls.interrupted,

@@ -93,7 +93,7 @@ function agentLabels(agents: Readonly<Record<string, string>>): ReadonlyMap<stri
 
 /** A story, with long outputs cut if they are so long together that a page cannot show the whole story at once. */
 function forPage(
-  { turns, ...story }: Story,
+  { turns, subagent_runs: runs, ...story }: Story,
   labels: ReadonlyMap<string, string>,
 ): Pick<EpisodeDocument, 'story' | 'cut_outputs'> {
   const outputs = turns.flatMap(({ items }) =>
@@ -107,12 +107,18 @@ function forPage(
       ? { ...shown, subagents: shown.subagents.map(part) }
       : shown;
   };
-  const part = (one: PartStory): PartStory =>
-    one.turns === undefined
-      ? one
-      : { ...one, turns: one.turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) };
+  const part = (one: PartStory): PartStory => ({
+    ...one,
+    // The steps of a subagent in the log of the run have its label.
+    ...(one.log === undefined && { name: labels.get(one.name) ?? one.name }),
+    ...(one.turns && { turns: one.turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) }),
+  });
   return {
-    story: { ...story, turns: turns.map((turn) => ({ ...turn, items: turn.items.map(item) })) },
+    story: {
+      ...story,
+      ...(runs && { subagent_runs: runs.map(part) }),
+      turns: turns.map((turn) => ({ ...turn, items: turn.items.map(item) })),
+    },
     ...(isCut && { cut_outputs: true }),
   };
 }

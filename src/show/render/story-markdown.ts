@@ -90,7 +90,7 @@ function itemsLines(
 
 const quotedLine = (line: string): string => `> ${line}`.trimEnd();
 
-/** A subagent with a separate log, and what it did unless it is folded. */
+/** A subagent, and what it did unless it is folded. */
 function partLines(part: PartStory, options: MarkdownOptions): string[] {
   const { turns = [], subagents = [] } = part;
   const items = turns.flatMap((turn) => [`**${nameOfTurn(turn)}**`, ...itemsLines(turn.items, options), '']);
@@ -145,15 +145,18 @@ function turnLines(
   ];
 }
 
-/**
- * A story as Markdown for an issue or pull request. Nothing from the trace is active in it. `others`: what is in other
- * logs, and the commands that read these.
- */
+/** Says what of a story is folded, and the command that reads it, if there is one. */
+export interface FoldedHint {
+  readonly text: string;
+  readonly command?: string;
+}
+
+/** A story as Markdown for an issue or pull request. Nothing from the trace is active in it. */
 export function storyMarkdown(
   name: string,
   story: Story,
   options: MarkdownOptions,
-  others: readonly (readonly [text: string, command: string])[] = [],
+  hint?: FoldedHint,
 ): string {
   const [title = name] = (story.title ?? name).trim().split('\n');
   const used = [
@@ -171,7 +174,9 @@ export function storyMarkdown(
     '',
     ...story.turns.flatMap((turn, at) => turnLines(turn, options, story.agents, story.turns[at - 1])),
     ...(story.subagent_runs ?? []).flatMap((part) => [...partLines(part, options), '']),
-    ...others.flatMap(([text, command]) => [`${text} ${code(escapeText(command))}`, '']),
+    ...(hint === undefined
+      ? []
+      : [hint.command === undefined ? hint.text : `${hint.text} ${code(escapeText(hint.command))}`]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }

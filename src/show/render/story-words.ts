@@ -2,7 +2,6 @@ import { atLeast } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Copied } from '../../dialects/kit/copied.ts';
-import type { FailedCalls } from '../../dialects/kit/failed-calls.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { stepCost } from '../../dialects/kit/prices.ts';
 import {
@@ -11,13 +10,13 @@ import {
   type NoteItem,
   type PartStory,
   pauseOf,
-  type StoryItem,
   type StoryTurn,
   statusInWords,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksCalls, totalText } from '../../dialects/kit/usage.ts';
-import { failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { callsOfTurn } from '../../read/describe/calls-of-turn.ts';
 import type { Pause } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
@@ -52,22 +51,6 @@ export const resultOf = (call: CallItem): string =>
 /** The path of a changed file, and where the file came from or that it is gone. Not escaped. */
 export const changedPath = ({ path, kind, moved_from: from }: FileChange): string =>
   from !== undefined ? `${path}, moved from ${from}` : kind === 'delete' ? `${path}, deleted` : path;
-
-/** The items of a turn before its first damaged line. What follows that may belong to another turn. */
-function sureItems(items: readonly StoryItem[]): readonly StoryItem[] {
-  const damaged = items.findIndex((item) => item.kind === 'divider' && item.damaged !== undefined);
-  return damaged < 0 ? items : items.slice(0, damaged);
-}
-
-/**
- * The calls of a turn, and those of them that failed. Only the turns of a session lack lines. Of a turn of which only the beginning was
- * copied, the rest counts.
- */
-export function callsOfTurn({ items, lacks, copied }: StoryTurn): { readonly calls: number } & FailedCalls {
-  const shown = lacks?.lines === undefined ? items : sureItems(items);
-  const calls = shown.filter((item) => item.kind === 'call').filter((call) => copied || !call.copied);
-  return { calls: calls.length, ...failedAmong(calls) };
-}
 
 /** The heading of a turn, without its time. */
 export const turnTitle = ({ turn, title }: StoryTurn): string =>
@@ -124,10 +107,11 @@ const shortName = (name: string): string => (name.length > LONGEST_ID ? `${name.
 
 /** What a subagent did, in a line: its title and name, result and usage. */
 export function partText(part: PartStory): string {
-  const { name, title, status, calls, tokens, cost, damaged } = part;
+  const { name, log, title, status, calls, tokens, cost, damaged } = part;
   const lacks = damaged === undefined ? part.lacks : { ...part.lacks, lines: damaged };
   return [
-    title === undefined ? name : `${title}, ${shortName(name)}`,
+    // Only the name of a log is of use to a reader.
+    title === undefined ? name : log === undefined ? title : `${title}, ${shortName(name)}`,
     status,
     calls === 0 ? '' : withFailed(calls, 'call', part, damaged !== undefined),
     tokens === undefined || totalTokens(tokens) === 0 ? '' : `${totalText({ tokens, lacks })} tokens`,

@@ -89,8 +89,8 @@ test("texts of subagents in the session's log are not turns", async () => {
   expect(calls.map(({ tool, agent }) => [tool, agent])).toEqual([
     ['Task', undefined],
     ['Task', undefined],
-    ['Bash', 'sidechain'],
-    ['Bash', 'sidechain'],
+    ['Bash', calls[0]?.id],
+    ['Bash', calls[1]?.id],
   ]);
 });
 

@@ -166,7 +166,7 @@ test('subagents are known by their names', () => {
     event('subagent.failed', { agentName: 'writer' }, { agentId: 'w' }),
   );
   expect(agents).toEqual([
-    { id: 'a', name: 'Reviewer', status: 'open', line: 3 },
+    { id: 'a', name: 'Reviewer', status: 'open', call: 'a', line: 3 },
     { id: 'w', name: 'writer', status: 'failed', line: 5 },
   ]);
 });

@@ -68,7 +68,8 @@ export const claudeCode: Dialect = defineDialect({
     type: (record) => typeOf(record.value),
     phase: (record) => kindOf(record.value),
     role: (record) => roleOfKind(kindOf(record.value)),
-    agent: (record) => agentIn(record) ?? 'main',
+    // In older versions, the records of subagents do not name them.
+    agent: (record) => agentIn(record) ?? (record.value['isSidechain'] === true ? 'sidechain' : 'main'),
   },
   columns: [
     { title: 'KIND', width: KIND_WIDTH, cell: kindOf },

@@ -238,21 +238,22 @@ export class TranscriptReader implements SessionReader {
     this.#session.turnIs(this.#after(event, message, isError));
   }
 
-  /** Adds the tokens and calls of an answer. `isAside`: of a subagent, whose context is its own. */
-  #used(event: JsonObject, at: Moment, isAside = false): void {
+  /** Adds the tokens and calls of an answer. `agent`: the subagent that gave it, whose context is its own. */
+  #used(event: JsonObject, at: Moment, agent?: string): void {
     const message = objectIn(event, 'message');
     const model = textIn(message, 'model');
     const isCopied = this.#part?.isCopied === true;
-    if (model !== undefined && model !== NO_MODEL && !isCopied) this.#tokens(event, at, model, isAside);
+    if (model !== undefined && model !== NO_MODEL && !isCopied) this.#tokens(event, at, model, agent);
     for (const block of callBlocks(event))
-      if (this.#part?.takesCall(textIn(block, 'id')) !== false) this.#calls.call(event, block, at, model);
+      if (this.#part?.takesCall(textIn(block, 'id')) !== false)
+        this.#calls.call(event, block, at, { model, agent });
   }
 
   /**
    * Adds the tokens in a record of an answer. The usage sums up the iterations of the model itself. Others, such as those of
    * an advisor, are only among the iterations.
    */
-  #tokens(event: JsonObject, at: Moment, model: string, isAside: boolean): void {
+  #tokens(event: JsonObject, at: Moment, model: string, by: string | undefined): void {
     const usage = objectIn(objectIn(event, 'message'), 'usage');
     const tokens = tokensOf(usage);
     const { key = `line ${at.line}` } = this.#part ?? {};
@@ -268,13 +269,13 @@ export class TranscriptReader implements SessionReader {
     // Some relays do not say how many tokens an answer has.
     if (totalTokens(tokens) === 0 && !isPartial) this.#session.usage.uncounted(key);
     else this.#session.usage.counted(key);
-    this.#session.usage.add(key, model, tokens, { day, requests, isPartial });
+    this.#session.usage.add(key, model, tokens, { day, requests, isPartial, by });
     this.#session.usage.used(key, model, tokens, { day, requests });
-    if (!isAside) this.#session.request(key, own.at(-1) ?? tokens, at);
+    if (by === undefined) this.#session.request(key, own.at(-1) ?? tokens, at);
     for (const [index, one] of parts.entries()) {
       const of = textIn(others[index], 'model') ?? textIn(event, 'advisorModel') ?? model;
       const part = `${key} ${index + 1}`;
-      this.#session.usage.add(part, of, one, { day, ...(of === model && { answers: 0 }) });
+      this.#session.usage.add(part, of, one, { day, by, ...(of === model && { answers: 0 }) });
       this.#session.usage.used(part, of, one, { day });
     }
   }
@@ -288,16 +289,16 @@ export class TranscriptReader implements SessionReader {
   #aside(event: JsonObject, at: Moment): void {
     this.#hasAsides = true;
     this.#session.moment(at);
-    this.#asideSaid(event, at);
-    if (event['type'] === 'assistant') this.#used(event, at, true);
+    const agent = this.#calls.writerOf(event, at);
+    this.#asideSaid(event, at, agent);
+    if (event['type'] === 'assistant') this.#used(event, at, agent);
     for (const block of resultBlocks(event)) this.#calls.result(event, block, at);
   }
 
   /** Adds the prompt, thinking and texts of a subagent. */
-  #asideSaid(event: JsonObject, at: Moment): void {
+  #asideSaid(event: JsonObject, at: Moment, agent: string): void {
     const { story } = this.#session;
     if (story === undefined) return;
-    const agent = textIn(event, 'agentId') ?? 'sidechain';
     story.say('thinking', thinkingIn(event), at, agent);
     if (isPrompt(event)) story.say('prompt', textOfMessage(event), at, agent);
     else if (event['type'] === 'assistant') story.say('answer', textOfMessage(event), at, agent);

@@ -361,6 +361,7 @@ export class EventsReader implements SessionReader {
       status,
       tokens: numberIn(data, 'totalTokens'),
       calls: numberIn(data, 'totalToolCalls'),
+      call: textIn(data, 'toolCallId'),
     };
     if (status !== undefined) this.#session.facts.agent(id, facts, at);
   }

@@ -158,6 +158,8 @@ export interface SessionAgent {
   status?: string;
   tokens?: number;
   calls?: number;
+  /** The id of the call that started it. */
+  call?: string;
   /** Where it started. */
   readonly line: number;
 }
@@ -198,6 +200,8 @@ export interface UsageEntry {
   readonly isUncounted?: true;
   /** A record that later ones name, and that the log does not have. It may have had tokens and calls. */
   readonly isMissing?: true;
+  /** The subagent that gave the answer, if its records are in the log of its session. */
+  readonly by?: string | undefined;
   /** The id of a subagent with a separate log, which the session started. */
   readonly started?: string;
   /** The id of the subagent whose records are in the log. */

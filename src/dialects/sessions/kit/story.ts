@@ -10,6 +10,7 @@ import {
   type CallItem,
   type ContextSize,
   FOLDED,
+  type PartStory,
   type Story,
   type StoryBuilder,
   type StoryDetails,
@@ -18,6 +19,7 @@ import {
 } from '../../kit/story.ts';
 import { NO_TOKENS, plusTokens } from '../../kit/tokens.ts';
 import type { LogUsage } from '../../kit/usage.ts';
+import { agentsInLog } from './agents-in-log.ts';
 import type { SessionReader } from './reader.ts';
 import {
   type CallStatus,
@@ -68,6 +70,12 @@ function folded(output: string): [text: string, more: number] {
 
 /** The statuses of calls that have no result, by call. */
 type CallStatuses = ReadonlyMap<string, CallStatus>;
+
+/** What is known of calls when the session is finished. `byCall`: the subagents in the log that they started. */
+interface KnownOfCalls {
+  readonly statuses: CallStatuses;
+  readonly byCall: ReadonlyMap<string, readonly PartStory[]>;
+}
 
 const keyOf = ({ line, id }: SessionCall): string => `${line} ${id}`;
 
@@ -189,6 +197,7 @@ export class SessionStory {
     const agents = titles.filter(([, title]) => title !== '');
     const ended = session.calls.filter(({ status }) => status === 'no result' || status === 'unknown');
     const statuses = new Map(ended.map((call) => [keyOf(call), call.status] as const));
+    const { byCall, others } = agentsInLog(session, entries, this.#agents(session));
     return defined({
       title: session.title ?? session.task,
       status,
@@ -201,9 +210,18 @@ export class SessionStory {
       tokens_by_model: all.length > 0 ? session.tokens : undefined,
       agents: agents.length > 0 ? Object.fromEntries(agents) : undefined,
       turns: this.#turns.flatMap((texts, index) =>
-        this.#turn(texts, index, session, statuses, charges[index]),
+        this.#turn(texts, index, session, { statuses, byCall }, charges[index]),
       ),
+      subagent_runs: others.length > 0 ? others : undefined,
     });
+  }
+
+  /** The subagents that steps of the story name. In the log of a subagent, its own steps have its name too. */
+  #agents({ session }: SessionDocument): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const { items } of this.#turns)
+      for (const { agent } of items) if (agent !== undefined && agent !== session['agent']) names.add(agent);
+    return names;
   }
 
   /** The whole input of a call of the story, and who made it. */
@@ -215,10 +233,10 @@ export class SessionStory {
     { items }: TurnTexts,
     index: number,
     session: SessionDocument,
-    statuses: CallStatuses,
+    known: KnownOfCalls,
     charges: readonly Charge[] | undefined,
   ): StoryTurn[] {
-    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, statuses) : item));
+    const shown = items.map((item) => (isCall(item) ? this.#callItem(item, session, known) : item));
     const turn = session.turns[index - 1];
     const tokens = index === 0 ? session.early_tokens : turn?.tokens;
     const line = turn?.line ?? shown[0]?.line ?? (tokens && 1);
@@ -233,7 +251,7 @@ export class SessionStory {
     return [defined({ ...head, items: shown })];
   }
 
-  #callItem(call: SessionCall, { session }: SessionDocument, statuses: CallStatuses): CallItem {
+  #callItem(call: SessionCall, { session }: SessionDocument, { statuses, byCall }: KnownOfCalls): CallItem {
     const texts = this.#calls.get(call);
     const { input = call.input, given, changes = [], files, output, more, time } = texts ?? {};
     const status = (statuses.size > 0 && statuses.get(keyOf(call))) || call.status;
@@ -260,6 +278,7 @@ export class SessionStory {
       more_lines: more === 0 ? undefined : more,
       changes: changes.length > 0 ? changes : undefined,
       copied,
+      subagents: byCall.get(call.id ?? ''),
     };
     this.#details.set(item, { input: given, model: call.model, files });
     return item;

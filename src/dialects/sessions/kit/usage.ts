@@ -32,6 +32,8 @@ interface UsageFacts {
   readonly requests?: readonly Request[] | undefined;
   /** The log only has some of the tokens. */
   readonly isPartial?: boolean | undefined;
+  /** The subagent that gave the answer, if its records are in the log of its session. */
+  readonly by?: string | undefined;
 }
 
 type UsageOfTurn = Pick<UsageFacts, 'day' | 'stored' | 'requests'> & {

@@ -70,7 +70,7 @@ function partsOfPage({ turns, subagent_runs: subagents = [] }: Story): {
   readonly shown: readonly PartStory[];
   readonly folded: number;
 } {
-  const all = partsIn({ turns, subagents });
+  const all = partsIn({ turns, subagents }).filter(({ log }) => log !== undefined);
   const shown = all.flatMap(({ name, turns: own }) => (own ? [{ name, story: { turns: own } }] : []));
   return { shown, folded: all.length - shown.length };
 }

@@ -1,5 +1,6 @@
-import type { CallItem, StoryTurn } from '../../../dialects/kit/story.ts';
+import type { CallItem, Story, StoryTurn } from '../../../dialects/kit/story.ts';
 import type { Finding, Severity } from '../../../findings/finding.ts';
+import { foldedStory } from '../../../read/describe/folded-story.ts';
 import { type CallTime, callTook, callWaited } from '../../render/waits.ts';
 import {
   type EpisodeDocument,
@@ -62,6 +63,7 @@ export class Episode {
   #findings: Map<number, Finding[]> | undefined;
   #calls: Map<number, CallItem> | undefined;
   #turns: Map<number, StoryTurn> | undefined;
+  #folded: Story | undefined;
 
   constructor(document: EpisodeDocument, lines: string) {
     this.document = document;
@@ -77,6 +79,12 @@ export class Episode {
 
   status(row: number): RowStatus {
     return STATUSES[this.table.status[row] ?? 0] ?? 'ok';
+  }
+
+  /** The story with the steps of subagents below the calls that started these. */
+  get folded(): Story {
+    this.#folded ??= foldedStory(this.document.story, true);
+    return this.#folded;
   }
 
   /** The call that a row starts or ends. */

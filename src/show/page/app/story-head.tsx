@@ -219,7 +219,7 @@ export function StoryHead({ episode, go }: { episode: Episode; go: Go }) {
           <Reasons reasons={onTheWay} />
         </details>
       )}
-      <Subagents parts={story.subagent_runs ?? []} />
+      <Subagents parts={episode.folded.subagent_runs ?? []} />
     </div>
   );
 }

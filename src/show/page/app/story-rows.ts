@@ -43,13 +43,31 @@ export function textToCopy(item: StoryItem): { readonly text: string; readonly w
   return text === '' ? undefined : { text, what };
 }
 
+/** The steps of the subagents that a call started, if the log of the run has them. They are in the row of the call. */
+function stepsBelow(item: StoryItem): readonly StoryItem[] {
+  if (item.kind !== 'call') return [];
+  return (item.subagents ?? [])
+    .filter(({ log }) => log === undefined)
+    .flatMap(({ turns = [] }) => turns.flatMap(({ items }) => items))
+    .flatMap((step) => [step, ...stepsBelow(step)]);
+}
+
 /** The texts of an item. */
 function textsOf(item: StoryItem, hasOutputs: boolean): readonly (string | undefined)[] {
   const { agent } = item;
   if (item.kind === 'call') {
     const { tool, input, output, points = [], changes = [] } = item;
     const diffs = changes.flatMap(({ path, diff }) => [path, diff]);
-    return [agent, tool, input, hasOutputs ? output : '', ...points.map(({ text }) => text), ...diffs];
+    const below = stepsBelow(item).flatMap((step) => textsOf(step, hasOutputs));
+    return [
+      agent,
+      tool,
+      input,
+      hasOutputs ? output : '',
+      ...points.map(({ text }) => text),
+      ...diffs,
+      ...below,
+    ];
   }
   if (item.kind === 'note')
     return [agent, item.title, item.text, ...(item.points ?? []).map(({ text }) => text)];
@@ -67,7 +85,8 @@ export class StoryRows {
 
   constructor(episode: Episode, wanted?: Wanted) {
     this.#episode = episode;
-    const { story } = episode.document;
+    // Steps of subagents that are asked for need not be looked for below their calls.
+    const story = wanted === undefined ? episode.folded : episode.document.story;
     const rows: StoryRow[] = [];
     const { turns } = story;
     for (const [index, turn] of turns.entries()) {
@@ -86,10 +105,12 @@ export class StoryRows {
       const text = wanted === undefined ? turnFoot(turn) : '';
       if (text !== '') rows.push({ kind: 'foot', line, part, text });
     }
-    for (const [at, row] of rows.entries()) {
-      const result = isOwnItem(row) && row.item.kind === 'call' ? row.item.result_line : undefined;
-      if (result !== undefined && !this.#byLine.has(result)) this.#byLine.set(result, at);
-    }
+    for (const [at, row] of rows.entries())
+      for (const item of isOwnItem(row) ? [row.item, ...stepsBelow(row.item)] : []) {
+        const result = item.kind === 'call' ? item.result_line : undefined;
+        for (const line of [item.line, result])
+          if (line !== undefined && !this.#byLine.has(line)) this.#byLine.set(line, at);
+      }
     this.rows = rows;
   }
 
@@ -186,12 +207,12 @@ export class StoryRows {
     const marks = this.rows.flatMap((row, at): Mark[] => {
       if (row.kind === 'foot' || row.part !== undefined) return [];
       if (row.kind === 'turn') return [{ row: at, line: row.line, kind: 'turn', label: `line ${row.line}` }];
-      if (!isTrouble(row.item)) return [];
-      const what = row.item.kind === 'call' ? row.item.tool : 'title' in row.item ? row.item.title : '';
-      const label = isDamage(row.item)
-        ? `damaged line ${row.line}: ${what}`
-        : `failed: ${what}, line ${row.line}`;
-      return [{ row: at, line: row.line, kind: 'bad', label }];
+      return [row.item, ...stepsBelow(row.item)].filter(isTrouble).map((item) => {
+        const { line } = item;
+        const what = item.kind === 'call' ? item.tool : 'title' in item ? item.title : '';
+        const label = isDamage(item) ? `damaged line ${line}: ${what}` : `failed: ${what}, line ${line}`;
+        return { row: at, line, kind: 'bad', label };
+      });
     });
     const found = episode.foundRows.flatMap((row): Mark[] => {
       const line = episode.table.line[row] ?? 0;

@@ -23,7 +23,7 @@ function placesIn(element: Element, sought: string): Range[] {
 }
 
 const isFolded = (range: Range): Element | null | undefined =>
-  range.startContainer.parentElement?.closest('[hidden]');
+  range.startContainer.parentElement?.closest('[hidden], details:not([open])');
 
 /**
  * Opens the folded text of an element that has a text, unless another place of it is visible. Returns whether the element
@@ -32,7 +32,10 @@ const isFolded = (range: Range): Element | null | undefined =>
 export function unfold(element: Element, sought: string): boolean {
   const [first, ...more] = placesIn(element, sought);
   if (first === undefined) return false;
-  if ([first, ...more].every(isFolded)) isFolded(first)?.dispatchEvent(new Event('beforematch'));
+  if (![first, ...more].every(isFolded)) return true;
+  const folded = isFolded(first);
+  if (folded instanceof HTMLDetailsElement) folded.open = true;
+  else folded?.dispatchEvent(new Event('beforematch'));
   return true;
 }
 

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../base/time/duration.ts';
 import { failedText } from '../../../dialects/kit/failed-calls.ts';
 import type { StoryItem } from '../../../dialects/kit/story.ts';
 import { titleOfPrompt } from '../../../dialects/sessions/kit/words-of-person.ts';
-import { callsOfTurn } from '../../render/story-words.ts';
+import { callsOfTurn } from '../../../read/describe/calls-of-turn.ts';
 import { plural } from '../../render/tally.ts';
 import type { StoryRow, StoryRows } from './story-rows.ts';
 import { isDamage, isTrouble } from './story-rows.ts';

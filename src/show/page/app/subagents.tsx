@@ -7,7 +7,7 @@ import type { Episode } from './episode.ts';
 import { CallHead, Diff, Divider, Lines, Note, Said } from './story-parts.tsx';
 import { Text } from './text.tsx';
 
-/** A call in another log, whose lines are not on this page. */
+/** A call of a subagent. */
 function Call({ item }: { item: CallItem }) {
   const { output, changes = [], subagents = [] } = item;
   return (
@@ -41,7 +41,7 @@ function Step({ item }: { item: StoryItem }) {
   }
 }
 
-/** Subagents with logs of their own, folded. If the page does not have their steps, only what they did in a line. */
+/** Subagents, folded. If the page does not have their steps, only what they did in a line. */
 export function Subagents({ parts }: { parts: readonly PartStory[] }) {
   return (
     <>
@@ -86,7 +86,7 @@ export function WithoutParts({
   command: string;
 }) {
   const { turns, subagent_runs: subagents = [] } = doc.story;
-  const count = partsIn({ turns, subagents }).length;
+  const count = partsIn({ turns, subagents }).filter(({ log }) => log !== undefined).length;
   return count === 0 ? null : (
     <p class="idle tone-muted">
       {`Without the ${what} of ${plural(count, 'subagent')}, which ${command} shows.`}
