@@ -36,7 +36,7 @@ describe('two sessions of one program', () => {
     expect(stdout).not.toContain('no difference in what the runs did');
     expect(stdout).toMatch(/^ +A {2}const rate = 1;\n +B {2}const rate = 0\.5;$/m);
     // The edit is of a part of a line, so its values are printed too, once.
-    expect(stdout.replace(/they differ in[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
+    expect(stdout.replace(/what\s+changed:[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
       'new_string: "1" | "0.5"',
     ]);
     expect(behaviour).toMatchObject({
@@ -46,6 +46,15 @@ describe('two sessions of one program', () => {
       ],
       parting: { kind: 'step', fields: [{ path: 'new_string' }] },
     });
+  });
+
+  test('part after the prompt if nothing else is the same before', async () => {
+    // The first text of a list is the first answer, after which the first call comes.
+    const { stdout, behaviour } = await compared((text) =>
+      text.replace('"type":"text","text":"', '$&Another: '),
+    );
+    expect(behaviour.parting).toMatchObject({ after: 1, afterPrompts: true });
+    expect(stdout).toMatch(/^They part after the prompt$/m);
   });
 
   test('differ if one reads a file and the other writes it: a tool is not renamed if both have its name', async () => {
@@ -100,7 +109,7 @@ describe('two sessions of one program', () => {
         .replaceAll('"new_string":"1","replace_all":false', '"new_string":"0.5","replace_all":true')
         .replaceAll('const rate = 1;', 'const rate = 0.5;'),
     );
-    expect(stdout.replace(/they differ in[\s\S]*/, '').match(/replace_all/g)).toHaveLength(1);
+    expect(stdout.replace(/what\s+changed:[\s\S]*/, '').match(/replace_all/g)).toHaveLength(1);
   });
 
   test('differ if a result differs', async () => {
@@ -116,7 +125,7 @@ describe('two sessions of one program', () => {
       text.replace(/"output_tokens":\d+/, '"output_tokens":99'),
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('message.usage.output_tokens (1)');
+    expect(stdout).toContain('message.usage.output_tokens in 1 event');
     expect(stdout).toContain('no difference in what the runs did; differences in storage do not count');
   });
 

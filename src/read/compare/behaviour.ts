@@ -245,6 +245,7 @@ const withoutSteps = (content: RunContent): RunContent => ({
   notes: [],
   said: [],
   remarks: new Set(),
+  prompts: new Set(),
   order: new Map(),
   gaps: [],
   files: [],

@@ -17,6 +17,8 @@ export interface StepDifference {
 export interface PartingPoint {
   /** The number of steps before it. */
   readonly after: number;
+  /** Whether all of these are prompts. Absent if there are none. */
+  readonly afterPrompts?: true;
   /** `result`: the steps are the same, their results differ. `end`: one of the runs has no more steps. */
   readonly kind: 'step' | 'result' | 'end';
   readonly a?: ComparedStep;
@@ -32,10 +34,11 @@ interface Keyed {
   readonly result: string;
   /** What the program wrote about the run. */
   readonly isRemark?: boolean;
+  readonly isPrompt?: boolean;
 }
 
 /** How a call and its result are compared. */
-interface KeyedCall extends Omit<Keyed, 'step' | 'isRemark'> {
+interface KeyedCall extends Omit<Keyed, 'step' | 'isRemark' | 'isPrompt'> {
   /** Its result with ids and times. */
   readonly exact: string;
 }
@@ -78,6 +81,7 @@ export function sequenceOf(
       key: keyOfText(step),
       result: '',
       isRemark: content.remarks.has(step),
+      isPrompt: content.prompts.has(step),
     }),
   );
   const notes = hasCalls
@@ -124,11 +128,13 @@ export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
     return at === -1 ? undefined : at;
   };
   let [atA, atB, same] = [0, 0, 0];
+  let onlyPrompts = true;
   // Where only a remark differs. It counts if nothing else does.
   let remark: PartingPoint | undefined;
   while (atA < a.steps.length || atB < b.steps.length) {
     const [one, other] = [a.steps[atA], b.steps[atB]];
     if (isSameStep(one, other)) {
+      onlyPrompts &&= one?.isPrompt === true;
       [atA, atB, same] = [atA + 1, atB + 1, same + 1];
       continue;
     }
@@ -140,6 +146,7 @@ export function partingOf(a: Sequence, b: Sequence): PartingPoint | undefined {
       const kind = !one || !other ? 'end' : one.key === other.key ? 'result' : 'step';
       const here = {
         after: same,
+        ...(same > 0 && onlyPrompts && { afterPrompts: true as const }),
         kind,
         ...(one && { a: one.step }),
         ...(other && { b: other.step }),

@@ -71,6 +71,8 @@ export interface RunContent {
   readonly said: readonly ComparedStep[];
   /** Those of `said` that the program wrote about the run, such as an interruption. */
   readonly remarks: ReadonlySet<ComparedStep>;
+  /** Those of `said` that are prompts. */
+  readonly prompts: ReadonlySet<ComparedStep>;
   /** The place of each step in the story. Several may be on one line. */
   readonly order: ReadonlyMap<ComparedStep, number>;
   /** The places in the story where damaged lines are left out. */
@@ -148,6 +150,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     notes: noteIn(item),
     said: saidIn(item),
     isRemark: item.kind === 'note' || item.kind === 'divider',
+    isPrompt: item.kind === 'prompt',
   }));
   const changes = changesOfStory(withCopies(story));
   const own = story.copied === undefined ? changes : changesOfStory(story);
@@ -165,6 +168,7 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     notes: steps.flatMap(({ notes }) => notes),
     said: steps.flatMap(({ said }) => said),
     remarks: new Set(steps.flatMap(({ said, isRemark }) => (isRemark ? said : []))),
+    prompts: new Set(steps.flatMap(({ said, isPrompt }) => (isPrompt ? said : []))),
     order: new Map(
       steps.flatMap(({ calls, notes, said }, at) =>
         [...calls.map(({ step }) => step), ...notes, ...said].map((step) => [step, at] as const),

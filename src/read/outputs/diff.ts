@@ -72,6 +72,7 @@ const stepDifferences = z.array(stepDifference);
 const partingPoint = z
   .strictObject({
     after: count.describe('the number of steps before it'),
+    after_prompts: z.literal(true).optional().describe('all of these are prompts'),
     kind: z
       .enum(['step', 'result', 'end'])
       .describe('`result`: the step is the same, its result differs; `end`: one run has no more steps'),

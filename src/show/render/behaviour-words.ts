@@ -263,12 +263,16 @@ export function notWholeText({ not_whole: sides = [] }: Pick<FileDifference, 'no
 }
 
 /** Where the runs part, in words. */
-export function partingText({ after, kind }: PartingPoint, { unit }: Pick<LogBehaviour, 'unit'>): string {
+export function partingText(
+  { after, afterPrompts: prompts, kind }: PartingPoint,
+  { unit }: Pick<LogBehaviour, 'unit'>,
+): string {
   // In `show`, a step of a session is a whole turn.
   const noun = unit === 'call' ? 'call or text' : 'step';
   const counted =
     unit === 'call' && after !== 1 ? `${countText(after)} calls and texts` : plural(after, noun);
-  const where = after === 0 ? `at the first ${noun}` : `after ${counted}`;
+  const before = !prompts ? counted : after === 1 ? 'the prompt' : plural(after, 'prompt');
+  const where = after === 0 ? `at the first ${noun}` : `after ${before}`;
   if (kind === 'result') return `${where}: the call is the same, its result differs`;
   return kind === 'end' ? `${where}: one run ends there` : where;
 }

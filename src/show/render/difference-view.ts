@@ -259,22 +259,24 @@ const reasonNamed = (field: FieldDifference): FieldDifference => ({
 /** The number of names that are printed; `-j` has all. */
 const MOST_NAMED = 2;
 
-/** `a (3), b (1) and 4 more: -j`. */
-function namesText(names: readonly string[]): string {
+/** `a in 3 events, b in 1 and 4 more fields (-j)`. */
+function namesText(names: readonly string[], noun: string): string {
   const rest = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more: -j` : ''}`;
+  const more = rest > 0 ? ` and ${plural(rest, `more ${noun}`)} (-j)` : '';
+  return names.slice(0, MOST_NAMED).join(', ') + more;
 }
 
 const differing = ({ changed, missing, added }: DifferenceCounts): number => changed + missing + added;
 
 /** What differs in the stored events of sessions. */
 function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
+  const changed = fields.map(({ path, events }, at) =>
+    at === 0 ? `${path} in ${plural(events, 'event')}` : `${path} in ${countText(events)}`,
+  );
   const alone = only.map(({ name, a, b }) => `${name} (${countText(a)} in A, ${countText(b)} in B)`);
   return [
-    fields.length === 0
-      ? ''
-      : `; they differ in ${namesText(fields.map((one) => `${one.path} (${countText(one.events)})`))}`,
-    alone.length === 0 ? '' : `; without a counterpart: ${namesText(alone)}`,
+    changed.length === 0 ? '' : `; what changed: ${namesText(changed, 'field')}`,
+    alone.length === 0 ? '' : `; what is in one run only: ${namesText(alone, 'kind')}`,
   ].join('');
 }
 
