@@ -40,7 +40,13 @@ async function countsOf(events: readonly JsonObject[]): Promise<unknown> {
   ];
   const ofTools = (tools: readonly { tool: string; calls: number }[]) =>
     tools.map(({ tool, calls }) => [tool, calls]).sort();
+  const read = await json('read', log);
+  const said = (read.turns as { items: { kind: string; title?: string; text?: string }[] }[]).flatMap(
+    ({ items }) => items.map(({ kind, title, text }) => [kind, title, text]),
+  );
   return {
+    said,
+    onTheWay: (shown.on_the_way as { text: string }[] | undefined)?.map(({ text }) => text),
     tokens: [listed.tokens, shown.tokens, stats.tokens],
     turns: [listed.turns, shown.steps.length],
     tools: ofTools(shown.tools),
@@ -50,7 +56,7 @@ async function countsOf(events: readonly JsonObject[]): Promise<unknown> {
   };
 }
 
-describe('records that are in a log again with other ids count once', () => {
+describe('records that are in a log again with other ids count once, and are shown once', () => {
   test.each([
     ['from the first prompt on', 0],
     ['from the middle on', Math.floor(EVENTS.length / 2)],

@@ -31,6 +31,7 @@ import {
   textOfMessage,
   thinkingIn,
 } from './records.ts';
+import { SaidTexts } from './said-texts.ts';
 
 /** The tokens of an answer. Its input excludes cached tokens (claude-code.md §7). */
 const NAMES = {
@@ -68,8 +69,7 @@ export class TranscriptReader implements SessionReader {
   readonly #parents = new MissingParents();
   /** The ids of the prompts, one for each turn. */
   readonly #prompts: (string | undefined)[] = [];
-  /** Their times and texts. */
-  readonly #asked = new Set<string>();
+  readonly #said = new SaidTexts();
   readonly #answers = new Answers();
   readonly #costs = new CostStates();
   readonly #calls: TranscriptCalls;
@@ -84,7 +84,7 @@ export class TranscriptReader implements SessionReader {
   /** The line of the usage record that ends a run; undefined if a message follows it. */
   #closedOn: number | undefined;
   /** The time of the last message. */
-  #said: string | undefined;
+  #lastSaid: string | undefined;
 
   /** `story`: collect texts too. `isOutline`: nobody asks which turns were taken back. */
   constructor(story?: SessionStory, isOutline = false, originOf: OriginOfLine = markedOrigin) {
@@ -108,7 +108,7 @@ export class TranscriptReader implements SessionReader {
     }
     const gap = this.#parents.next(textIn(event, 'uuid'), textIn(event, 'parentUuid'));
     if (type === 'user' || type === 'assistant') {
-      this.#said = at.time ?? this.#said;
+      this.#lastSaid = at.time ?? this.#lastSaid;
       this.#isAgents ??= isSidechain === true;
       this.#closedOn = undefined;
     } else if (type === 'cost-state') {
@@ -123,7 +123,8 @@ export class TranscriptReader implements SessionReader {
       return;
     }
     if (gap) this.#session.gap(gap, at.time);
-    if (isPrompt(event) && !this.#isAskedAgain(event, at)) this.#prompt(event, at);
+    if (isPrompt(event) && !this.#said.isAgain('prompt', textOfMessage(event), at.time))
+      this.#prompt(event, at);
     this.#session.moment(at);
     if (type === 'assistant') this.#answer(event, at);
     else if (type === 'user') this.#user(event, at);
@@ -210,16 +211,6 @@ export class TranscriptReader implements SessionReader {
     session.facts.aboutOneOf('versions', textIn(event, 'version'));
   }
 
-  /** Whether a prompt was copied with another id: nobody asks the same twice at one time. */
-  #isAskedAgain(event: JsonObject, { time }: Moment): boolean {
-    if (time === undefined) return false;
-    const text = textOfMessage(event);
-    const asked = `${time} ${text.length} ${excerptOf(text)}`;
-    if (this.#asked.has(asked)) return true;
-    this.#asked.add(asked);
-    return false;
-  }
-
   #prompt(event: JsonObject, at: Moment): void {
     this.#prompts.push(textIn(event, 'uuid'));
     this.#session.prompt(textOfMessage(event) || '(an image)', at);
@@ -228,12 +219,16 @@ export class TranscriptReader implements SessionReader {
 
   #answer(event: JsonObject, at: Moment): void {
     if (isStopgap(event)) return;
-    this.#session.story?.say('thinking', thinkingIn(event), at);
     const message = objectIn(event, 'message');
     const isError = event['isApiErrorMessage'] === true;
-    const text = textOfMessage(event);
-    if (isError) this.#session.problem('API error', text, at);
-    else if (kindOf(event) === 'answer') this.#session.answer(text, at);
+    const [thinking, text] = [thinkingIn(event), textOfMessage(event)];
+    const who = textIn(message, 'id') ?? 'answer';
+    if (thinking !== '' && !this.#said.isAgain(who, thinking, at.time))
+      this.#session.story?.say('thinking', thinking, at);
+    if (text === '' || !this.#said.isAgain(who, text, at.time)) {
+      if (isError) this.#session.problem('API error', text, at);
+      else if (kindOf(event) === 'answer') this.#session.answer(text, at);
+    }
     this.#used(event, at);
     this.#session.turnIs(this.#after(event, message, isError));
   }
@@ -323,7 +318,7 @@ export class TranscriptReader implements SessionReader {
   }
 
   #stopped(why: string, at: Moment): void {
-    this.#session.problem('interrupted', why, at);
+    if (!this.#said.isAgain('interrupted', why, at.time)) this.#session.problem('interrupted', why, at);
     this.#session.turnIs('interrupted');
   }
 
@@ -336,6 +331,7 @@ export class TranscriptReader implements SessionReader {
       this.#session.facts.title(textIn(event, key), rank, at.line);
     } else if (type === 'pr-link') this.#session.facts.link(textIn(event, 'prUrl'));
     else if (type === 'system' && subtype === 'compact_boundary') {
+      if (this.#said.isAgain('compaction', '', at.time)) return;
       this.#session.compaction(at);
       this.#session.compactedFor(numberIn(objectIn(event, 'compactMetadata'), 'durationMs'), at);
       if (!this.#session.facts.isCopy(at))
@@ -347,7 +343,8 @@ export class TranscriptReader implements SessionReader {
       this.#stopped(`the limit of turns was reached: ${numberIn(attachment, 'maxTurns') ?? 'no number'}`, at);
     else {
       const error = apiErrorIn(event);
-      if (error !== undefined) this.#session.problem('API error', excerptOf(error), at);
+      if (error !== undefined && !this.#said.isAgain('API error', error, at.time))
+        this.#session.problem('API error', excerptOf(error), at);
     }
   }
 
@@ -358,7 +355,7 @@ export class TranscriptReader implements SessionReader {
   #hooks(event: JsonObject, { time }: Moment): void {
     if (this.#session.status === 'open') return;
     const took = objectsIn(event, 'hookInfos').map((hook) => numberIn(hook, 'durationMs'));
-    const [from, until] = [parseInstant(this.#said ?? ''), parseInstant(time ?? '')];
+    const [from, until] = [parseInstant(this.#lastSaid ?? ''), parseInstant(time ?? '')];
     if (from === undefined || until === undefined) return;
     const longest = largest(took.map((ms = Infinity) => ms));
     this.#session.untold(new Date(Math.max(from, until - longest)).toISOString(), time);

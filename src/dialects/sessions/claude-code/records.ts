@@ -7,6 +7,7 @@ import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { type TaskNotification, taskNotificationIn } from '../kit/task-notification.ts';
+import { SaidTexts } from './said-texts.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
 
 /** Texts that the program sends in the name of the user (claude-code.md §5). */
@@ -252,21 +253,22 @@ export const callRecords = (originOf: OriginOf = markedOrigin): CallRecords => (
       if (id === undefined) return [];
       return [{ id, status: statusOfResult(event, block), reason: resultText(block).slice(0, 200) }];
     }),
-  others: () => (event) => {
-    const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
-    const reason = apiErrorIn(event);
-    if (reason !== undefined) return { name: 'API error', start: timeOf(event), status: 'error', reason };
-    if (isInterruption(event))
-      return {
-        name: 'interrupted',
-        start: timeOf(event),
-        status: outcomeOfProblem('interrupted'),
-        reason: textOfMessage(event),
-        // The result of the call already says so.
-        ...(DURING_CALL.test(textOfMessage(event)) && { isEcho: true as const }),
-      };
-    return took === undefined
-      ? undefined
-      : { name: typeOf(event) ?? '', end: timeOf(event), durationMs: took };
+  others: () => {
+    const said = new SaidTexts();
+    return (event) => {
+      const start = timeOf(event);
+      const error = apiErrorIn(event);
+      const reason = error ?? (isInterruption(event) ? textOfMessage(event) : undefined);
+      if (reason === undefined) {
+        const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
+        return took === undefined ? undefined : { name: typeOf(event) ?? '', end: start, durationMs: took };
+      }
+      const name = error === undefined ? 'interrupted' : 'API error';
+      if (said.isAgain(name, reason, start)) return undefined;
+      if (error !== undefined) return { name, start, status: 'error', reason };
+      // The result of the call already says so.
+      const isEcho = DURING_CALL.test(reason) && { isEcho: true as const };
+      return { name, start, status: outcomeOfProblem('interrupted'), reason, ...isEcho };
+    };
   },
 });
