@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
+import { defined } from '../src/base/json/defined.ts';
 import { forOutput } from '../src/base/json/output.ts';
 import { countText } from '../src/base/text/count.ts';
 import { shellWord } from '../src/base/text/shell-word.ts';
@@ -23,6 +24,8 @@ import { namedLog, type OpenLog } from '../src/cli/targets/open-log.ts';
 import { SkippedReports } from '../src/cli/targets/partial.ts';
 import { type RunFilterOptions, withRunFilters } from '../src/cli/targets/run-filters.ts';
 import { type ManyTargetsOptions, withManyTargets } from '../src/cli/targets/target-options.ts';
+import { furtherLogsOf } from '../src/dialects/resume.ts';
+import type { LoadingRemark } from '../src/dialects/sessions/kit/loading/model.ts';
 import { LogFolders } from '../src/dialects/sessions/kit/loading/surroundings.ts';
 import { holdsEpisodes } from '../src/find/find.ts';
 import { homesOf } from '../src/find/homes.ts';
@@ -32,6 +35,7 @@ import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
+import { lastRefusal } from '../src/read/describe/last-refusal.ts';
 import { betweenSlashes } from '../src/read/select/expression.ts';
 import { finderOf } from '../src/read/select/find-text.ts';
 import { type SearchedLog, searchLog } from '../src/read/select/search-log.ts';
@@ -95,6 +99,13 @@ async function everywhere({ searchWithoutTarget: search }: Context): Promise<str
 /** In bytes: of a longer log, search does not check whether its program loads it, because that takes as long as the search. */
 const MOST_LOADED = 8 * 1024 ** 2;
 
+/** The error with which the API refused the last request of a session, unless its logs are long. */
+async function refusalOf({ path, origin, dialect, parts }: OpenLog): Promise<LoadingRemark | undefined> {
+  const further = furtherLogsOf(dialect, origin, parts);
+  const isLong = statSync(further.at(-1) ?? path).size > MOST_LOADED;
+  return isLong ? undefined : await lastRefusal(path, dialect, further);
+}
+
 /** Prints the matches in logs, and counts them. */
 class MatchPrinter {
   readonly #context: Context;
@@ -142,10 +153,11 @@ class MatchPrinter {
       most: MOST_LOADED,
       folders: this.#folders,
     });
+    const refusal = 'command' in resumed ? await refusalOf(log) : undefined;
     const about = {
       day: summary?.started_at?.slice(0, 10),
       title: summary?.task,
-      resume: 'command' in resumed ? resumed : undefined,
+      resume: 'command' in resumed ? { ...resumed, ...defined({ lastRefusal: refusal }) } : undefined,
       refused: 'why' in resumed && resumed.isRefused ? resumed.why : undefined,
     };
     const layout = { width: context.cutWidth, style: await context.style };

@@ -20,6 +20,7 @@ import { resolveLog } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { notCompared } from '../src/findings/report.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
+import { lastRefusalIn } from '../src/read/describe/last-refusal.ts';
 import { isoOf, lastedMs } from '../src/read/describe/span.ts';
 import { tallyOf, verdictText } from '../src/show/render/verdict-text.ts';
 
@@ -108,7 +109,10 @@ async function runShow(
   );
   requireEvents(log.label, read);
   const resumed = await resumeOrWhy(context.search, log, read.account?.cwd);
-  const resume = 'command' in resumed ? resumed : undefined;
+  const resume =
+    'command' in resumed
+      ? { ...resumed, ...defined({ lastRefusal: lastRefusalIn(read.account?.why) }) }
+      : undefined;
   const refused = 'why' in resumed && resumed.isRefused ? resumed.why : undefined;
   // Only programs with sessions have a folder for them.
   const isNamed = refused !== undefined || (full && log.dialect.homes !== undefined);
@@ -144,6 +148,7 @@ async function runShow(
         resumeUnchecked: resume?.unchecked,
         resumeDeletes: resume?.deletes?.logs,
         resumeRefused: refused,
+        lastRefusal: resume?.lastRefusal,
       }),
       configuration: await configurationShown(context),
     };

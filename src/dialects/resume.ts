@@ -3,7 +3,7 @@ import { defined } from '../base/json/defined.ts';
 import type { JsonObject } from '../base/json/value.ts';
 import { plainShellWord } from '../base/text/shell-word.ts';
 import type { Dialect, Resume } from './dialect.ts';
-import type { LoadedTurns } from './sessions/kit/loading/model.ts';
+import type { LoadedTurns, LoadingRemark } from './sessions/kit/loading/model.ts';
 
 /** An id that is one word of a shell command, and no option. */
 const PLAIN_ID = /^\w[\w.-]*$/;
@@ -41,6 +41,8 @@ export interface ResumeCommand {
   readonly isFolderUnknown?: true;
   /** Why nobody knows what the program loads. */
   readonly unchecked?: string;
+  /** The error with which the API refused the last request, if it may refuse the next one too. */
+  readonly lastRefusal?: LoadingRemark;
 }
 
 /** The logs that a start of the program deletes, and the commands that copy them away first. */

@@ -1350,6 +1350,27 @@ describe('an error of the API at the end', () => {
     expect((await report(home, log)).last_refusal).toEqual({ line: 4, message });
   });
 
+  test('is named below the command that continues the session, also by show and search', async () => {
+    const home = tempDir();
+    const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+    const log = claude(home, 'API Error: 400 prompt is too long: 208310 tokens > 200000 maximum');
+    const below =
+      /claude --resume \S+\n +the API refused the last request, and may refuse the next one: [^\n]*prompt is too long[^\n]*\n(?: +\(?in [^\n]*\n)?(?: +see noesis doctor )/;
+    for (const args of [
+      ['show', log],
+      ['search', 'fence', log],
+    ])
+      expect((await runHere(args, world)).stdout, args[0]).toMatch(below);
+    const shown = JSON.parse((await runHere(['show', log, '-j'], world)).stdout);
+    expect(shown.last_refusal).toEqual((await report(home, log)).last_refusal);
+    const other = claude(home, 'API Error: 529 Overloaded');
+    for (const args of [
+      ['show', other],
+      ['search', 'fence', other],
+    ])
+      expect((await runHere(args, world)).stdout, args[0]).not.toContain('refused the last request');
+  });
+
   test('of another kind, or before a later answer, says nothing of the next request', async () => {
     const home = tempDir();
     for (const log of [

@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import { count, dialect, loadedTurns, text } from './shapes.ts';
+import { count, dialect, loadedTurns, remark, text } from './shapes.ts';
 
-const remark = z
-  .strictObject({
-    line: count.describe('a line of the log'),
-    message: text,
-  })
-  .meta({ id: 'remark' });
 const remarks = z.array(remark);
 
 const loads = z

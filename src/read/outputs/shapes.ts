@@ -205,6 +205,14 @@ export const resume = z
   } satisfies Fields<NonNullable<Account['resume']>>)
   .meta({ id: 'resume' });
 
+/** A line of a log, and what is said of it. */
+export const remark = z
+  .strictObject({
+    line: count.describe('a line of the log'),
+    message: text,
+  })
+  .meta({ id: 'remark' });
+
 export const loadedTurns = z
   .strictObject({
     of: count,

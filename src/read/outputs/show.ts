@@ -41,6 +41,7 @@ import {
   milliseconds,
   part,
   partUsage,
+  remark,
   resume,
   skippedLines,
   stored,
@@ -266,6 +267,9 @@ export const shownRun = z.strictObject({
   resume_command: text
     .optional()
     .describe('the command that continues a session, if its program would find it'),
+  last_refusal: remark
+    .optional()
+    .describe('the error with which the API refused the last request, if it may refuse the next one too'),
   resume_turns: loadedTurns
     .optional()
     .describe('which turns that command loads, if it does not load the newest'),

@@ -18,6 +18,7 @@ import { lastedMs } from '../../read/describe/span.ts';
 import { kindName } from './kind-name.ts';
 import {
   deletesText,
+  hasAdvice,
   lacking,
   partText,
   refusedText,
@@ -134,7 +135,7 @@ function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
     ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_whole: true })),
     { label: 'Resume', text: command, is_whole: true },
     ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
-    ...(resume.lacks === undefined ? [] : [seeField(seeDoctor(target))]),
+    ...(hasAdvice(resume) ? [seeField(seeDoctor(target))] : []),
     ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
   ];
 }

@@ -11,6 +11,7 @@ import type { LogAccount } from '../../read/describe/gathering.ts';
 import { isoOf } from '../../read/describe/span.ts';
 import type { AccountFrame } from './account-head.ts';
 import { whyGoingOn } from './going-on.ts';
+import { hasAdvice } from './resume-words.ts';
 import { placeText } from './tally.ts';
 
 /** The last characters of the name of a log, which no other log of the run has. */
@@ -120,4 +121,4 @@ export function whyOf(log: LogAccount, target: string, isFull: boolean): ViewSec
 export const namesTarget = (
   log: LogAccount,
   { resume, notResumed }: Pick<AccountFrame, 'resume' | 'notResumed'>,
-): boolean => resume?.lacks !== undefined || notResumed?.isRefused === true || lastFailed(log).rest > 0;
+): boolean => (resume && hasAdvice(resume)) || notResumed?.isRefused === true || lastFailed(log).rest > 0;

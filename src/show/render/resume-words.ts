@@ -44,17 +44,31 @@ export function withoutNewest({ of, loaded, newer }: LoadedTurns): string | unde
   return `loads ${turnsText(loaded)} of ${of}; the newest ${turnsText(newer)} ${verb} not loaded`;
 }
 
-/** What a continued session lacks, each in a line: its newest turns, and parts of the conversation; or that this is not known. */
+/** In characters, of an error of an API below a command. */
+const LONGEST_ERROR = 80;
+
+/**
+ * What is wrong with a continued session, each in a line: its newest turns and parts of the conversation are not loaded, or
+ * that this is not known; and the API may refuse the next request as it did the last one.
+ */
 export function lacking({
   turns,
   lacks,
   unchecked,
-}: Pick<ResumeCommand, 'turns' | 'lacks' | 'unchecked'>): string[] {
+  lastRefusal,
+}: Pick<ResumeCommand, 'turns' | 'lacks' | 'unchecked' | 'lastRefusal'>): string[] {
   const newest = turns && withoutNewest(turns);
   const parts = lacks && `loads ${lacks.parts} of ${lacks.of} parts of the conversation`;
   const unknown = unchecked && `not checked: ${unchecked}`;
-  return [unknown, newest, parts].filter((text) => text !== undefined);
+  const refused =
+    lastRefusal &&
+    `the API refused the last request, and may refuse the next one: ${excerptOf(lastRefusal.message, LONGEST_ERROR)}`;
+  return [unknown, newest, parts, refused].filter((text) => text !== undefined);
 }
+
+/** Whether `doctor` says what to do before a session is continued. */
+export const hasAdvice = ({ lacks, lastRefusal }: Pick<ResumeCommand, 'lacks' | 'lastRefusal'>): boolean =>
+  lacks !== undefined || lastRefusal !== undefined;
 
 /** That any start of the program deletes logs of other sessions. A session whose own log is deleted has no command. */
 export const deletesText = (count: number): string =>

@@ -2,7 +2,7 @@ import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeText } from './escape.ts';
-import { copiedFirst, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
+import { copiedFirst, hasAdvice, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -102,7 +102,7 @@ export function matchLines(
     ...(resume === undefined ? [] : lacking(resume).flatMap(wrapped)),
     ...(where === undefined ? [] : wrapped(`(${where})`)),
     ...(refused === undefined ? [] : wrapped(`resume ${refusedText(refused)}`)),
-    ...(refused === undefined && resume?.lacks === undefined ? [] : [escapeText(seeDoctor(name))]),
+    ...(refused !== undefined || (resume && hasAdvice(resume)) ? [escapeText(seeDoctor(name))] : []),
   ];
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,

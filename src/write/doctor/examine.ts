@@ -14,8 +14,8 @@ import { LogFolders, surroundingsOf } from '../../dialects/sessions/kit/loading/
 import type { RepairOptions } from '../../dialects/sessions/kit/repair/program.ts';
 import { type RepairedCopy, unchangedCopy } from '../../dialects/sessions/kit/repaired-copy.ts';
 import { whyNotLoaded, whyNotNamed } from '../../dialects/sessions/kit/resume.ts';
+import { lastRefusal } from '../../read/describe/last-refusal.ts';
 import type { DoctorReport } from '../../read/outputs/doctor.ts';
-import { lastRefusal } from './last-refusal.ts';
 import { Places } from './place.ts';
 import { copyOf, givesFolder, isMoved, loadOf, type Patient, planRepair, type RepairPlan } from './plan.ts';
 import { type Placement, type Repairs, reportOf } from './report.ts';
