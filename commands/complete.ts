@@ -8,7 +8,7 @@ import {
   type Situation,
 } from '../src/cli/help/completion-words.ts';
 import { helpNames, optionsOf } from '../src/cli/help/suggestions.ts';
-import { TOPICS } from '../src/cli/help/topics.ts';
+import { TOPIC_LIST, TOPICS } from '../src/cli/help/topics.ts';
 import { type Io, write } from '../src/cli/io.ts';
 import { allDialects } from '../src/dialects/registry.ts';
 import type { KnownLogs } from '../src/find/known-logs.ts';
@@ -113,7 +113,7 @@ const aboutName =
     word,
     about:
       parent?.commands.find((one) => one.name() === word)?.description() ??
-      TOPICS.find(({ name }) => name === word)?.title,
+      [...TOPICS, TOPIC_LIST].find(({ name }) => name === word)?.about,
   });
 
 /** Completes a list of values; `before` is the part already typed. */

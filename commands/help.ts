@@ -12,6 +12,7 @@ export function addHelp(program: Command, io: Io): void {
   withExamples(
     program.command('help'),
     ['help verify', 'the help of a command'],
+    ['help topics', 'the topics'],
     ['help targets', 'how to name a run'],
     ['help exarchos', 'the options that one dialect has'],
     ['help status', 'what a word of an output means, like explain'],

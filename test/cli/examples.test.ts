@@ -60,6 +60,14 @@ test.each(TOPICS.map(({ name }) => name))('help %s explains', async (name) => {
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
 });
 
+test('help topics lists the topics, each with what it explains', async () => {
+  const { code, stdout, stderr } = await runHere(['help', 'topics'], { env: { COLUMNS: '60' } });
+  expect([code, stderr]).toEqual([0, '']);
+  for (const { name, about } of TOPICS) expect(stdout).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'));
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  expect((await runHere(['help', 'topic'], { env: { COLUMNS: '60' } })).stdout).toBe(stdout);
+});
+
 describe('the manual', async () => {
   const pages = manualOf(await buildProgram({ cwd: EXAMPLES } as Io, undefined), '2026-03-02');
 

@@ -14,7 +14,7 @@ import {
   valuesFor,
   without,
 } from './near-misses.ts';
-import { TOPICS } from './topics.ts';
+import { TOPIC_LIST, TOPICS } from './topics.ts';
 import { usageMessage } from './usage-words.ts';
 
 const useOf = (lines: readonly string[]): string | undefined =>
@@ -52,14 +52,14 @@ export function unknownTopic(names: readonly string[], name: string): NoesisErro
     useOf(linesFor(name, undefined)) ??
     notNeeded(name) ??
     didYouMean(nearest(names, name)) ??
-    'run noesis --help for the commands and topics; noesis explain lists the words of outputs';
+    'run noesis --help for the commands, noesis help topics for the topics; noesis explain lists the words of outputs';
   return new UsageError('usage', `there is no help for ${JSON.stringify(name)}`, { hint });
 }
 
 /** The topics of `noesis help`. */
 export const helpNames = (program: Command): string[] => [
   ...program.commands.map((one) => one.name()),
-  ...TOPICS.map(({ name }) => name),
+  ...[...TOPICS, TOPIC_LIST].map(({ name }) => name),
 ];
 
 /** The command that was called, or the program. */
@@ -193,6 +193,15 @@ function withTarget(own: Command, args: readonly string[], message: string): str
   return `name a run, as in noesis ${words.join(' ')}; noesis list shows the runs`;
 }
 
+/** The option for one turn, if a number follows the run that a command reads. */
+function withTurn(own: Command, args: readonly string[], { code }: CommanderError): string | undefined {
+  const [target = '', turn = '', ...more] = args.slice(1).filter((word) => !word.startsWith('-'));
+  const isTurn = code === 'commander.excessArguments' && more.length === 0 && /^\d+(?:\.\.\d*)?$/.test(turn);
+  return isTurn && own.options.some(({ long }) => long === '--turn')
+    ? `for a turn, use noesis ${own.name()} ${plainShellWord(target)} --turn ${turn}`
+    : undefined;
+}
+
 /** Adds similar words, or a command that lists them, to commander's usage errors. `program` has all commands. */
 export function withSuggestion(
   program: Command,
@@ -216,6 +225,7 @@ export function withSuggestion(
       nearestChoice(error.message) ??
       timeFor(error.message) ??
       withTarget(own, args, error.message) ??
+      withTurn(own, args, error) ??
       helpOf(program, own),
   });
 }

@@ -8,6 +8,8 @@ import { filterFlags } from '../events/event-options.ts';
 interface Topic {
   readonly name: string;
   readonly title: string;
+  /** What it explains, in the list of the topics. */
+  readonly about: string;
   /** The lines as they are printed, with each term next to its explanation. */
   readonly text: (dialects: readonly Dialect[]) => string;
 }
@@ -174,6 +176,21 @@ one counts, so that a command line can replace that of an alias.
 ${rows.join('\n')}`;
 }
 
+/** The list of the topics, which is no section of the manual. */
+export const TOPIC_LIST: Topic = {
+  name: 'topics',
+  title: 'Topics',
+  about: 'the topics',
+  text: () => {
+    const width = Math.max(...TOPICS.map(({ name }) => name.length)) + 2;
+    const rows = TOPICS.map(({ name, about }) => `  ${name.padEnd(width)}${about}`);
+    return `${rows.join('\n')}
+
+noesis help <topic> prints one. noesis help also takes a command, a dialect, and a
+word that noesis explain knows.`;
+  },
+};
+
 /** Words for a topic that its name does not begin with. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   latest: 'targets',
@@ -193,17 +210,23 @@ const ENOUGH = 3;
 /** The topic that somebody names: by its name or the beginning of it, with spaces for dashes, or by another word. */
 export function topicNamed(typed: string): Topic | undefined {
   const name = typed.trim().toLowerCase().replaceAll(/\s+/g, '-');
+  if (name === 'topic' || name === 'topics') return TOPIC_LIST;
   const exact = TOPICS.find((one) => one.name === name || one.name === OTHER_NAMES[name]);
   return exact ?? (name.length < ENOUGH ? undefined : TOPICS.find((one) => one.name.startsWith(name)));
 }
 
 export const TOPICS: readonly Topic[] = [
-  { name: 'options', title: 'Global options', text: globalOptionText },
-  { name: 'targets', title: 'Targets', text: () => TARGETS },
-  { name: 'exit-codes', title: 'Exit codes', text: () => EXIT_STATUS },
-  { name: 'configuration', title: 'Configuration', text: () => SETTINGS },
-  { name: 'prices', title: 'Prices', text: () => PRICES },
-  { name: 'environment', title: 'Environment', text: () => ENVIRONMENT },
-  { name: 'dialects', title: 'Dialects', text: dialectText },
-  { name: 'chains', title: 'Chains', text: chainText },
+  { name: 'options', title: 'Global options', about: 'the options of every command', text: globalOptionText },
+  { name: 'targets', title: 'Targets', about: 'how to name a run', text: () => TARGETS },
+  { name: 'exit-codes', title: 'Exit codes', about: 'what the exit codes mean', text: () => EXIT_STATUS },
+  { name: 'configuration', title: 'Configuration', about: 'the keys of noesis.toml', text: () => SETTINGS },
+  { name: 'prices', title: 'Prices', about: 'where costs come from', text: () => PRICES },
+  {
+    name: 'environment',
+    title: 'Environment',
+    about: 'the variables that noesis reads',
+    text: () => ENVIRONMENT,
+  },
+  { name: 'dialects', title: 'Dialects', about: 'the formats of logs', text: dialectText },
+  { name: 'chains', title: 'Chains', about: 'logs whose records are chained by hashes', text: chainText },
 ];
