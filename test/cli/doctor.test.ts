@@ -909,6 +909,41 @@ describe('--fix', () => {
     expect((await doctor(home, log, '--cwd', home)).stderr).toContain('--cwd has no effect');
   });
 
+  test('a repair of a session that keeps its folder waits for it, also with --cwd', async () => {
+    const home = tempDir();
+    const [gone, other] = [join(home, 'gone'), join(home, 'other')];
+    mkdirSync(other);
+    const [sessionId, timestamp] = ['abcdef03-0000-4000-8000-000000000001', '2026-11-26T14:00:00.000Z'];
+    const response = { functionResponse: { id: 'one', name: 'read_file', response: { output: 'seven' } } };
+    const call = { id: 'one', name: 'read_file', args: {}, result: [response], status: 'success', timestamp };
+    const projectHash = createHash('sha256').update(gone).digest('hex');
+    const records = [
+      { sessionId, projectHash, startTime: timestamp, lastUpdated: timestamp, kind: 'main' },
+      { id: 'p', timestamp, type: 'user', content: 'Count the birds' },
+      { id: 'a', timestamp, type: 'gemini', content: 'I read.', toolCalls: [call] },
+      { id: 'r', timestamp, type: 'user', content: [response] },
+      { id: 'b', timestamp, type: 'gemini', content: 'Seven.' },
+    ];
+    const project = join(home, '.gemini/tmp/gone');
+    const log = join(project, 'chats/session-2026-11-26T14-00-abcdef03.jsonl');
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(join(project, '.project_root'), gone);
+    writeSettled(log, Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')));
+    const before = contents(home);
+    for (const more of [[], ['--cwd', other]]) {
+      const { code, stderr } = await doctor(home, log, '--fix', ...more);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('nothing was written; create that folder')]);
+      expect(await report(home, log, ...more)).toMatchObject({ needs_folder: true, can_move: false });
+    }
+    expect(contents(home)).toEqual(before);
+    const all = (await doctor(home, '--all')).stdout.replace(/\s+/g, ' ');
+    expect(all).toMatch(
+      /no folder .* does not exist: \S+gone; the API refuses the request: 2 function responses for 1 call; can be repaired when that folder exists/,
+    );
+    mkdirSync(gone);
+    expect((await report(home, log, '--fix')).written?.resume).toMatch(/^cd \S+gone && gemini --resume d0c7/);
+  });
+
   test('names --cwd DIR in the command of a repair if the folder of the session is gone', async () => {
     const { home, log } = homeWith('qwen', 'torn-middle');
     for (const words of [[log], ['--all']])

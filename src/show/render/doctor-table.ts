@@ -110,6 +110,12 @@ export function doctorHead({ style, width, columns: { program, id, project, next
   return `${style.dim(truncateToWidth(cells.join(GAP).trimEnd(), width))}\n`;
 }
 
+/** Why a session is not opened or not accepted. What the API refuses stays if the program opens the session elsewhere. */
+const closedWhy = (notOpened: string | null, notAccepted: string | undefined): string | undefined =>
+  notOpened === null || notAccepted === undefined
+    ? (notOpened ?? notAccepted)
+    : `${notOpened}; the API refuses the request: ${notAccepted}`;
+
 /** What a session lacks, or why it cannot be continued. */
 function whyOf(report: DoctorReport): string {
   const { danger, found, refused, loads, turns } = report;
@@ -119,8 +125,7 @@ function whyOf(report: DoctorReport): string {
   return (
     danger[0] ??
     (part === undefined || found.is_found ? undefined : partText(part)) ??
-    found.reason ??
-    refused[0]?.message ??
+    closedWhy(found.reason, refused[0]?.message) ??
     withoutNewest(turns) ??
     (lost === undefined ? '' : `line ${lost.line}: ${lost.message}`)
   );
@@ -135,9 +140,12 @@ function damageOf({ report: { skipped }, damaged = 0 }: DoctorRow): string {
   return `line ${first.line}: ${first.message}${more}`;
 }
 
-/** What can be done about a damaged log, if no command repairs it. */
-function outcomeOf({ report, damaged = 0, about: { name } }: DoctorRow): string {
-  if (damaged === 0 || nextRepair(report, name) !== undefined) return '';
+/** What can be done about a session that has to be repaired, if no command repairs it now. */
+function outcomeOf({ report, damaged = 0, repairedAs, about: { name } }: DoctorRow): string {
+  if (nextRepair(report, name) !== undefined) return '';
+  if (report.repairs.length > 0)
+    return repairedAs === undefined ? 'can be repaired when that folder exists' : '';
+  if (damaged === 0) return '';
   if (verdictOf(report) === 'resumes') return 'resumes all the same: there is nothing to repair';
   const still = isContinuable(verdictOf(report)) ? '; resumes without what is lost' : '';
   return `cannot be repaired: ${whyNoRepair(report)}${still}`;

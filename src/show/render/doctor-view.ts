@@ -307,7 +307,7 @@ function repair(page: Page, report: DoctorReport, name: string, shown: (path: st
   // Before the repair, the parts of both branches were counted.
   const ofWhat = continuesFromNewest(report) ? ' of the branch of the newest turns' : '';
   page.text(
-    `${written ? 'Repaired' : 'Repair'}: ${parts} of ${of} parts${ofWhat} are loaded${refused}.${rest}${leftOut(report, of)}`,
+    `${written ? 'Repaired' : 'Repair'}: ${parts} of ${plural(of, 'part')}${ofWhat} ${parts === 1 ? 'is' : 'are'} loaded${refused}.${rest}${leftOut(report, of)}`,
   );
   page.remarks(
     repairs.map(({ line, message, is_guess: isGuess }) => ({

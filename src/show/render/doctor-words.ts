@@ -84,18 +84,10 @@ export const countedVerdict = (word: string, count: number): string =>
   `${count} ${(count === 1 ? AFTER_ONE : AFTER_MANY)[word] ?? word}`;
 
 /** Why there is no repair of a session that needs one. */
-export function whyNoRepair({
-  copy_of: original,
-  further_logs: further,
-  can_move,
-  needs_folder,
-  after,
-}: DoctorReport): string {
+export function whyNoRepair({ copy_of: original, further_logs: further }: DoctorReport): string {
   if (original !== null) return 'doctor has repaired it already';
   if (further.length > 0) return 'doctor repairs only sessions that are in one log';
-  return needs_folder && !can_move && after !== null
-    ? 'the folder of the session must exist'
-    : 'no repair loads more';
+  return 'no repair loads more';
 }
 
 export const paintOf = (verdict: Verdict, style: Style): ((text: string) => string) =>

@@ -155,7 +155,11 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
       : loadOf({ ...patient, surroundings: surroundingsOf(place ?? log, undefined, folders) }, bytes);
   const numbers = elsewhere.refusal === undefined ? elsewhere : before;
   const needsFolder =
-    further.length === 0 && options.cwd === undefined && (isFolderMissing || repaired.movesTo !== undefined);
+    further.length === 0 &&
+    (options.cwd === undefined
+      ? isFolderMissing || repaired.movesTo !== undefined
+      : // A repair cannot give another folder to a session that its program keeps by its project.
+        isFolderMissing && repaired.plan !== undefined && repaired.movesTo === undefined);
   const report = reportOf(
     log,
     dialect,
