@@ -109,6 +109,17 @@ describe('the cause of the end', () => {
     expect(await first('Exit code 1\nno file')).toMatch(/ \(exit code 1, error .*no file\), line 2/);
   });
 
+  test('names the most telling line of what a command printed, in show, stats and events', async () => {
+    const output = 'F....   [100%]\nE       assert 57 == 58\n\n1 failed, 4 passed in 0.21s';
+    const log = session(call('a', 'pytest -q'), result('a', `Exit code 1\n${output}`, true));
+    expect((await shown(log)).why[0]).toContain('error assert 57 == 58)');
+    for (const command of ['stats', 'events']) {
+      const stdout = plain((await runHere([command, log], { columns: 200 })).stdout);
+      expect(stdout).toContain('assert 57 == 58');
+      expect(stdout).not.toContain('[100%]');
+    }
+  });
+
   test('has the time of a usage limit in words, in show and in read', async () => {
     const log = session(failure('Claude AI usage limit reached|1795600000'));
     const words = 'Claude AI usage limit reached until 2026-11-25 09:46 UTC';

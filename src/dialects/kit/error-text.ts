@@ -62,6 +62,9 @@ export function limitReport(text: string): string | undefined {
   return `${said} until ${until.slice(0, 10)} ${until.slice(11, 16)} UTC`;
 }
 
+/** A failed call's output, without what the agent's program writes around it. */
+export const outputIn = (text: string): string => outputInReport(text) ?? text.replace(EXIT_LINE, '');
+
 /**
  * The message of an error for people. Programs write the JSON answer of a service after a few words, such as
  * `API Error: 400 {"type":"error","error":{"message":"prompt is too long"}}`: the message comes first then, and a number
@@ -70,7 +73,7 @@ export function limitReport(text: string): string | undefined {
 export function errorText(text: string, depth = 0): string {
   const said = limitReport(text) ?? outputInReport(text);
   if (said !== undefined) return said;
-  const output = text.replace(EXIT_LINE, '');
+  const output = outputIn(text);
   if (output !== text) return errorText(output, depth);
   const start = text.search(/[{[]\s*["{[]/);
   if (start === -1) return text;

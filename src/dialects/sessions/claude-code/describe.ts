@@ -3,6 +3,7 @@ import { writeJson } from '../../../base/json/write.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { objectIn, textIn, textsOf } from '../../kit/members.ts';
+import { lineOfResult } from '../kit/outcome.ts';
 import {
   apiErrorIn,
   blocksOf,
@@ -62,7 +63,10 @@ export function describeRecord(event: JsonObject): string {
       .join('; ');
   if (kind === 'result')
     return resultBlocks(event)
-      .map((block) => `${statusOfResult(event, block)} ${firstLine(resultText(block))}`.trimEnd())
+      .map((block) => {
+        const status = statusOfResult(event, block);
+        return `${status} ${lineOfResult(status, resultText(block))}`.trimEnd();
+      })
       .join('; ');
   if (kind === 'thinking') return firstLine(textsOf(blocksOf(event), 'thinking'));
   const type = typeOf(event) ?? '';

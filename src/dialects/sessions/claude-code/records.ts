@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
 import type { RecordKind } from '../kit/kinds.ts';
-import { outcomeOfProblem } from '../kit/outcome.ts';
+import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -251,7 +251,8 @@ export const callRecords = (originOf: OriginOf = markedOrigin): CallRecords => (
     resultBlocks(event).flatMap((block) => {
       const id = textIn(block, 'tool_use_id');
       if (id === undefined) return [];
-      return [{ id, status: statusOfResult(event, block), reason: resultText(block).slice(0, 200) }];
+      const status = statusOfResult(event, block);
+      return [{ id, status, reason: lineOfResult(status, resultText(block)) }];
     }),
   others: () => {
     const said = new SaidTexts();

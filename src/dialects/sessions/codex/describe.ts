@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../base/json/value.ts';
 import { textOf } from '../../../base/json/write.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
+import { lineOfResult } from '../kit/outcome.ts';
 import {
   type Item,
   inputOf,
@@ -25,7 +26,7 @@ export function toolOrModel(event: JsonObject): string {
 function resultOf(item: Item): string {
   const { exitCode, status, text } = outcomeOf(item);
   const state = exitCode !== undefined ? `exit ${exitCode}` : status === 'ok' ? '' : status;
-  return `${state} ${firstLine(withoutFrame(text))}`.trim();
+  return `${state} ${lineOfResult(status, withoutFrame(text))}`.trim();
 }
 
 function eventText({ kind, payload }: Item): string | undefined {

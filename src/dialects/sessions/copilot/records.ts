@@ -4,7 +4,7 @@ import { firstLine } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { type CopyReader, olderCopies } from '../kit/copies-in.ts';
 import { type RecordKind, roleOfKind } from '../kit/kinds.ts';
-import { outcomeOfProblem } from '../kit/outcome.ts';
+import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -134,7 +134,7 @@ function contentOf(event: JsonObject): string {
     const exitCode = exitCodeOf(data);
     const status = statusOf(data);
     const hasFailed = status === 'ok' && exitCode !== undefined && exitCode !== 0;
-    return `${hasFailed ? `exit ${exitCode}` : status} ${firstLine(resultText(data))}`.trimEnd();
+    return `${hasFailed ? `exit ${exitCode}` : status} ${lineOfResult(outcomeOf(data), resultText(data))}`.trimEnd();
   }
   if (type === 'assistant.message') {
     const text = firstLine(textIn(data, 'content') ?? '');
@@ -192,7 +192,8 @@ export const CALL_RECORDS: CallRecords = {
     const data = dataOf(event);
     const id = textIn(data, 'toolCallId');
     if (id === undefined) return [];
-    return [{ id, status: outcomeOf(data), reason: firstLine(resultText(data)) }];
+    const status = outcomeOf(data);
+    return [{ id, status, reason: lineOfResult(status, resultText(data)) }];
   },
   others: () => (event) => {
     const data = dataOf(event);

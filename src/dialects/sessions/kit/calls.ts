@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../../base/json/value.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
-import { errorText } from '../../kit/error-text.ts';
-import { excerptOf, firstLine } from '../../kit/excerpt.ts';
+import { excerptOf } from '../../kit/excerpt.ts';
 import { ActiveCalls } from './active-calls.ts';
 import { Earliest } from './earliest.ts';
 import { intervalBetween } from './intervals.ts';
 import type { Gap } from './missing-parents.ts';
 import { MissingResults } from './missing-results.ts';
+import { lineOfResult } from './outcome.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import {
   finalCall,
@@ -162,7 +162,7 @@ export class SessionCalls {
     if ((byPerson && found.waited === undefined) || QUESTIONS.has(call.tool))
       this.asked(id, turn, time, at.time);
     if (call.status !== 'ok' && text !== undefined && text.trim() !== '')
-      call.error = firstLine(errorText(text));
+      call.error = lineOfResult(call.status, text);
     return isStopped ? undefined : turn;
   }
 

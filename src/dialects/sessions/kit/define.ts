@@ -4,7 +4,6 @@ import type { LogRecord } from '../../../log/record.ts';
 import type { Dialect, LogSample } from '../../dialect.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { defineDialect, memberText } from '../../kit/define.ts';
-import { errorText } from '../../kit/error-text.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { jsonLinesAmong } from '../../kit/json-lines.ts';
 import { toolFilter } from '../../kit/record-filters.ts';
@@ -12,7 +11,7 @@ import type { Said, SaidResult, SessionFormat } from './format.ts';
 import { KIND_WIDTH, type RecordKind, roleOfKind } from './kinds.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
-import { outcomeOfProblem } from './outcome.ts';
+import { lineOfResult, outcomeOfProblem } from './outcome.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
 import { againIn, copiesIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
@@ -27,8 +26,7 @@ function kindOf({ prompt, calls, results, answer, thinking }: Said): RecordKind 
 
 function detailOf(said: Said, type: string): string {
   const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
-  const shown = ({ status, text }: SaidResult) =>
-    `${status} ${firstLine(status === 'ok' ? text : errorText(text))}`.trimEnd();
+  const shown = ({ status, text }: SaidResult) => `${status} ${lineOfResult(status, text)}`.trimEnd();
   // If a record has a call and its failure, tables take the input of the call from its span.
   const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
   if (failed.length > 0) return failed.map(shown).join('; ');
@@ -52,7 +50,7 @@ const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRe
             {
               id,
               status,
-              reason: text.slice(0, 200),
+              reason: lineOfResult(status, text),
               ...(time && { time }),
               ...(mayRepeat && { mayRepeat }),
             },

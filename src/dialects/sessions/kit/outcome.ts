@@ -1,6 +1,9 @@
 import type { SpanStatus } from '../../kit/account.ts';
+import { errorText } from '../../kit/error-text.ts';
+import { firstLine } from '../../kit/excerpt.ts';
 import type { Tone } from '../../kit/state-view.ts';
-import { type CallStatus, toneOfTurn } from './session.ts';
+import { tellingLine } from '../../kit/telling-line.ts';
+import { type CallStatus, type ResultStatus, toneOfTurn } from './session.ts';
 
 /** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line, or missing. */
 export type Outcome = SpanStatus | 'unknown';
@@ -18,6 +21,13 @@ export const OUTCOME_OF_CALL = {
   open: 'open',
   unknown: 'unknown',
 } as const satisfies Readonly<Record<CallStatus, Outcome>>;
+
+/** Why a call did not succeed, in one line of its result; for a call that succeeded, the first line. */
+export function lineOfResult(status: ResultStatus, text: string): string {
+  if (status === 'ok') return firstLine(text);
+  // What a call printed before it was stopped is not the reason. A person who refuses a call says why.
+  return status === 'error' ? tellingLine(text) : firstLine(errorText(text));
+}
 
 /** The outcome of a turn with this status. */
 export function outcomeOfTurn(status: string | undefined): Outcome {

@@ -138,7 +138,7 @@ export interface SessionCall {
   waited_ms?: number;
   /** When the program asked a person, if it still waits for the answer; empty if the log has no time. */
   asked_at?: string;
-  /** The first line of the error. */
+  /** The line of the result that says best why it failed. */
   error?: string;
 }
 
