@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stepsOf } from '../../src/base/text/matching.ts';
 import { align } from '../../src/read/compare/align.ts';
-import { type EventSequence, matchEvents, stepsOf } from '../../src/read/compare/match-events.ts';
+import { type EventSequence, matchEvents } from '../../src/read/compare/match-events.ts';
 import { times } from '../support/length.ts';
 
 /** The length of a longest common subsequence, by the table that has a cell for every pair. */

@@ -307,11 +307,17 @@ test('reads a patch with several files', () => {
   ]);
 });
 
-test('keeps three lines around what was replaced', () => {
+test('counts the lines of an edit that differ, and keeps three lines around each', () => {
   const before = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].join('\n');
   expect(changeOfTexts('x', before, before.replace('e', 'E'), 'edit').diff).toBe(
     ['@@ -2,7 +2,7 @@', ' b', ' c', ' d', '-e', '+E', ' f', ' g', ' h'].join('\n'),
   );
+  const twice = before.replace('a', 'A').replace('i', 'I');
+  expect(changeOfTexts('x', before, twice, 'edit')).toMatchObject({
+    added: 2,
+    removed: 2,
+    diff: '@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d\n@@ -6,4 +6,4 @@\n f\n g\n h\n-i\n+I',
+  });
   expect(changeOfTexts('x', 'same', 'same', 'edit')).toMatchObject({ added: 0, removed: 0, diff: '' });
 });
 

@@ -1,5 +1,8 @@
 import { pushAll } from '../../base/files/push-all.ts';
 import type { JsonObject, JsonValue } from '../../base/json/value.ts';
+import { alignAtOnce, stepsOf } from '../../base/text/matching.ts';
+import { Numbering } from '../../base/text/numbering.ts';
+import { partsAround } from '../../base/text/parts-around.ts';
 import { asObject, objectsIn, stringIn, textIn } from './members.ts';
 
 /** A change that a call made to a file. */
@@ -83,33 +86,28 @@ const CONTEXT = 3;
 /** The lines of a text, without its final newline. */
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/**
- * Makes a change from the text before and after. Removes the common beginning and end, because a call
- * replaces one range. Line numbers count from the start of these texts.
- */
-export function changeOfTexts(
+/** The hunks between the lines of two texts, with as few changed lines as possible. Line numbers count from the start of these. */
+function hunksBetween(old: readonly string[], now: readonly string[]): StoredHunk[] {
+  const numbers = new Numbering();
+  const numbered = (lines: readonly string[]) => Int32Array.from(lines, (line) => numbers.of(line));
+  const steps = [...stepsOf(alignAtOnce(numbered(old), numbered(now)), now.length)];
+  return partsAround(steps, ({ kind }) => kind !== 'pair', CONTEXT).map((part) => ({
+    oldStart: part.flatMap((step) => (step.kind === 'added' ? [] : [step.a + 1])).at(0) ?? 0,
+    newStart: part.flatMap((step) => (step.kind === 'missing' ? [] : [step.b + 1])).at(0) ?? 0,
+    lines: part.map((step) => {
+      if (step.kind === 'added') return `+${now[step.b]}`;
+      return `${step.kind === 'pair' ? ' ' : '-'}${old[step.a]}`;
+    }),
+  }));
+}
+
+/** Makes a change from the text before and after. Line numbers count from the start of these texts. */
+export const changeOfTexts = (
   path: string,
   before: string,
   after: string,
   kind: FileChange['kind'],
-): FileChange {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const shorter = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < shorter && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
-  const from = Math.max(0, head - CONTEXT);
-  const lines = [
-    ...old.slice(from, head).map((line) => ` ${line}`),
-    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
-    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
-    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => ` ${line}`),
-  ];
-  const start = (count: number) => (count === 0 ? 0 : from + 1);
-  const hunk = { oldStart: start(old.length), newStart: start(now.length), lines };
-  return changeOfHunks(path, head === old.length && head === now.length ? [] : [hunk], kind);
-}
+): FileChange => changeOfHunks(path, hunksBetween(linesOf(before), linesOf(after)), kind);
 
 const PATCHED_FILE = /^\*\*\* (?:(Add|Update|Delete) File|Move to): (.+)$/;
 const KINDS = { Add: 'write', Update: 'edit', Delete: 'delete' } as const;

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
+import { stepsOf } from '../../base/text/matching.ts';
 import { byText } from '../../base/text/order.ts';
 import { Yielder } from '../../base/time/yielder.ts';
 import { furtherAmong } from '../../dialects/kit/usage.ts';
@@ -14,7 +15,7 @@ import { LineRanges } from '../select/line-ranges.ts';
 import { recordsAt } from '../select/records-at.ts';
 import { Content, type FieldDifference } from './content.ts';
 import { copyOf } from './copy.ts';
-import { matchEvents, stepsOf } from './match-events.ts';
+import { matchEvents } from './match-events.ts';
 import {
   comparableOf,
   type DamagedLog,

@@ -1,8 +1,8 @@
+import { alignAtOnce, stepsOf } from '../../base/text/matching.ts';
+import { Numbering } from '../../base/text/numbering.ts';
+import { partsAround } from '../../base/text/parts-around.ts';
 import { linesOf } from '../../dialects/kit/file-change.ts';
-import { alignAtOnce } from './align.ts';
 import { LOOSE } from './content.ts';
-import { stepsOf } from './match-events.ts';
-import { Numbering } from './read-run.ts';
 
 /** A line of a comparison of two texts. */
 export interface ComparedLine {
@@ -25,19 +25,8 @@ export const mergedLines = (
   });
 
 /** The parts of a comparison around what differs: equal lines that are not next to a different one are left out. */
-export function differingParts(lines: readonly ComparedLine[]): ComparedLine[][] {
-  const near = new Set<number>();
-  for (const [at, line] of lines.entries())
-    if (line.in !== 'both') for (let by = -CONTEXT; by <= CONTEXT; by += 1) near.add(at + by);
-  const parts: ComparedLine[][] = [];
-  for (const [at, line] of lines.entries()) {
-    if (!near.has(at)) continue;
-    const part = near.has(at - 1) ? parts.at(-1) : undefined;
-    if (part === undefined) parts.push([line]);
-    else part.push(line);
-  }
-  return parts;
-}
+export const differingParts = (lines: readonly ComparedLine[]): ComparedLine[][] =>
+  partsAround(lines, (line) => line.in !== 'both', CONTEXT);
 
 /** Compares two texts line by line. `plain`: removes from a line what does not count. */
 export function comparedLines(

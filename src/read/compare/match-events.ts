@@ -1,5 +1,6 @@
+import type { Sequence } from '../../base/text/matching.ts';
 import { Yielder } from '../../base/time/yielder.ts';
-import { align, type Sequence } from './align.ts';
+import { align } from './align.ts';
 
 /** The events of a run as two sequences of numbers. Equal numbers mean equal kinds, or equal contents. */
 export interface EventSequence {
@@ -65,25 +66,4 @@ export async function matchEvents(a: EventSequence, b: EventSequence): Promise<I
     [fromA, fromB] = [at + 1, match + 1];
   }
   return matches;
-}
-
-/** A step through two runs: a pair of events, or an event of one run. The numbers are indexes. */
-type Step =
-  | { readonly kind: 'pair'; readonly a: number; readonly b: number }
-  | { readonly kind: 'missing'; readonly a: number }
-  | { readonly kind: 'added'; readonly b: number };
-
-/** Yields the steps through both runs in order. Between two pairs, missing events come before added ones. */
-export function* stepsOf(matches: Int32Array, lengthOfB: number): Generator<Step, void, void> {
-  let b = 0;
-  for (const [a, match] of matches.entries()) {
-    if (match < 0) {
-      yield { kind: 'missing', a };
-      continue;
-    }
-    for (; b < match; b += 1) yield { kind: 'added', b };
-    yield { kind: 'pair', a, b };
-    b += 1;
-  }
-  for (; b < lengthOfB; b += 1) yield { kind: 'added', b };
 }

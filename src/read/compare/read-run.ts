@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { NoesisError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json/value.ts';
 import { matchesGlob } from '../../base/text/glob.ts';
+import { Numbering } from '../../base/text/numbering.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Projector } from '../../findings/projection/projector.ts';
 import { CorruptLines, type SkippedLines } from '../../log/corrupt-lines.ts';
@@ -46,19 +47,6 @@ export interface DamagedLog {
 export const hasLeftOut = (
   ...logs: readonly ({ readonly damage?: DamagedLog | undefined } | undefined)[]
 ): boolean => logs.some((log) => (log?.damage?.skipped.count ?? 0) > 0);
-
-/** Numbers texts from 0. Equal texts get equal numbers. */
-export class Numbering {
-  readonly #numbers = new Map<string, number>();
-
-  of(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(text, number);
-    return number;
-  }
-}
 
 /** The numberings that two runs share. */
 export class SharedNumbers {

@@ -1,6 +1,6 @@
+import { stepsOf } from '../../base/text/matching.ts';
+import { Numbering } from '../../base/text/numbering.ts';
 import { align } from './align.ts';
-import { stepsOf } from './match-events.ts';
-import { Numbering } from './read-run.ts';
 import type { RunCall } from './run-content.ts';
 
 /** The elements of two lists, in pairs and alone, in the order of a walk through both. */
