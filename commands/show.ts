@@ -123,7 +123,14 @@ async function runShow(
   if (context.json) {
     const { account, usage, corruption: _first, skippedInParts: _parts, counts, ...gathered } = read;
     const { start, over, end, ...rest } = gathered;
-    const { sections: _sections, waits: _waits, grows: _grows, facts, ...about } = account ?? {};
+    const {
+      sections: _sections,
+      waits: _waits,
+      grows: _grows,
+      hasTurns: _turns,
+      facts,
+      ...about
+    } = account ?? {};
     const lasted = lastedMs({ start, over, end }, account?.time);
     const { verdict, level, chains } = report ?? {};
     const document = {

@@ -71,12 +71,12 @@ test('show of a damaged log fits into 40 lines however long its path is', async 
   }
 });
 
-/** The line numbers in the table of steps. */
+/** The line numbers in the table of turns. */
 const stepsIn = (stdout: string): string[] =>
   (
     plain(stdout)
       .split('\n\n')
-      .find((section) => section.startsWith('Steps\n')) ?? ''
+      .find((section) => section.startsWith('Turns\n')) ?? ''
   )
     .split('\n')
     .flatMap((line) => /^ {2}(\d+) /.exec(line)?.[1] ?? []);
@@ -188,16 +188,16 @@ test.each([40, 50, 60, 70, 80, 90])(
   },
 );
 
-test('steps that are left out are named where they would be, not at the end', async () => {
+test('turns that are left out are named where they would be, not at the end', async () => {
   // A short name, because a long one takes a line more.
   const [log, cwd] = ['cancel-compress-rewind-0.61.0.jsonl', join(SAMPLES, 'gemini')];
   const { stdout } = await runHere(['show', log], { columns: 80, cwd });
-  const [, steps = ''] = /^Steps\n([\s\S]*?)\n\n/m.exec(plain(stdout)) ?? [];
+  const [, steps = ''] = /^Turns\n([\s\S]*?)\n\n/m.exec(plain(stdout)) ?? [];
   expect(steps.split('\n').map((row) => row.trim())).toEqual([
     expect.stringMatching(/^LINE /),
     expect.stringMatching(/^3 +1 /),
     expect.stringMatching(/^12 +2 /),
-    'steps 3 to 4 are not shown (--full)',
+    'turns 3 to 4 are not shown (--full)',
     expect.stringMatching(/^38 +5 /),
   ]);
   expect(stepsIn((await runHere(['show', log, '--full'], { cwd })).stdout)).toHaveLength(5);

@@ -39,7 +39,7 @@ test('show says once that lines are damaged if it must be short, and has its too
   const short = (await runHere(['show', log], { columns: 80 })).stdout;
   expect(full.match(/without 7 damaged lines/g)).toHaveLength(2);
   expect(short.match(/without 7 damaged lines/g)).toHaveLength(1);
-  for (const title of ['Steps', 'Tools', 'Subagents', 'Session']) expect(short).toContain(title);
+  for (const title of ['Turns', 'Tools', 'Subagents', 'Session']) expect(short).toContain(title);
 });
 
 test.each(['show', 'read', 'timeline'])(

@@ -180,7 +180,7 @@ describe('the cause of the end', () => {
     expect(why).toEqual([{ kind: 'last answer', text: 'All done', tone: 'name', line: 4 }]);
   });
 
-  test('leaves room for the steps: what tools said takes two lines each at most, unless --full asks for all', async () => {
+  test('leaves room for the turns: what tools said takes two lines each at most, unless --full asks for all', async () => {
     const calls = Array.from({ length: 6 }, (_, at) => [
       call(`c${at}`, `run ${at}`),
       result(`c${at}`, `${'word '.repeat(80)}end of ${at}`, true),
@@ -192,7 +192,7 @@ describe('the cause of the end', () => {
     expect(second).toMatch(/^ +word .*…\)?, line 2, result 3$/);
     for (const [at, line] of rest.entries())
       expect(line).toMatch(at % 2 === 0 ? /^failed call Bash: |^ {2}and \d more/ : /^ .*…\)?, line \d+/);
-    expect(short).toContain('\nSteps\n');
+    expect(short).toContain('\nTurns\n');
     const full = plain((await runHere(['show', log, '--full'], { columns: 80 })).stdout);
     expect(full.replaceAll(/\s+/g, ' ')).toContain('end of 5');
   });

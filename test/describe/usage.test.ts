@@ -188,12 +188,12 @@ test.each([
   [
     'copilot/session-state/bf0ec435-cfef-42de-9f40-b66bedb9d877/events.jsonl',
     'step',
-    'the total and in the steps',
+    'the total and in the turns',
   ],
   [
     'claude-code/projects/-home-usr-w-330-sub/adbbd5d8-3c62-4646-ba0f-a2ac4ab64cc1.jsonl',
     'total',
-    'but in no step',
+    'but in no turn',
   ],
   [
     'claude-code/projects/-home-usr-shop/5e550000-0000-4000-8000-00000000a001.jsonl',

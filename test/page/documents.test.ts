@@ -174,7 +174,7 @@ describe('the page of a run', () => {
     const { html } = await pageOf(log);
     const glance = glanceIn(html);
     const { stdout } = await runHere(['show', log, '--full']);
-    expect(glance).toContain('Steps\n');
+    expect(glance).toContain('Turns\n');
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(glance.split('\n').slice(3, 5)));
     const hostile = [
       ...pageHtml({ title: 'a', document: { kind: 'report' } as never, glance: '</pre></noscript><b>' }),

@@ -264,6 +264,8 @@ export interface Account {
   /** Earlier failures and refusals that are not reasons for the end. */
   readonly onTheWay?: readonly EndingReason[];
   readonly steps: readonly AccountStep[];
+  /** Whether the steps are the turns of a session, with their numbers as ids. */
+  readonly hasTurns?: true;
   /** The tools of a session, the longest time first. */
   readonly tools?: readonly ToolUse[];
   /** Where the time went, if the log shows it. */

@@ -26,8 +26,8 @@ const callsOf = ({ calls, failed = 0, lacks, ...agent }: SubagentUse): string =>
         .join(', ');
 
 const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
-  step: 'are in the total and in the steps',
-  total: 'are in the total, but in no step',
+  step: 'are in the total and in the turns',
+  total: 'are in the total, but in no turn',
   nothing: 'are not in the total, because the log is missing',
 };
 
@@ -35,7 +35,7 @@ const COUNTED_TEXTS: Readonly<Record<CountedIn, string>> = {
 const tokensIn = (agents: readonly SubagentUse[], where: CountedIn): number =>
   agents.reduce((all, one) => all + (one.counted === where ? (one.tokens ?? 0) : 0), 0);
 
-/** Where the tokens of subagents count: `2,469 tokens are in the total, but in no step`. */
+/** Where the tokens of subagents count: `2,469 tokens are in the total, but in no turn`. */
 function countedText(agents: readonly SubagentUse[]): string {
   const texts = COUNTED_IN.flatMap((where) => {
     const sum = tokensIn(agents, where);
@@ -54,8 +54,8 @@ function shortOf(agents: readonly SubagentUse[]): string {
     excerptOf(title === '' ? (id ?? '') : title, LONGEST_TITLE),
   );
   const apart = tokensIn(agents, 'total');
-  // Without them, the steps do not add up to the total.
-  const used = apart === 0 ? '' : `, with ${countText(apart)} tokens in no step`;
+  // Without them, the turns do not add up to the total.
+  const used = apart === 0 ? '' : `, with ${countText(apart)} tokens in no turn`;
   return `${countText(agents.length)}${used}: ${names.join('; ')}${agents.length > names.length ? '; …' : ''}`;
 }
 

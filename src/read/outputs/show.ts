@@ -165,7 +165,7 @@ const modelUsage = z
   .strictObject({ answers: count, tokens, cost: cost.optional() } satisfies Fields<ModelUsage>)
   .meta({ id: 'model_usage' });
 
-type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack' | 'facts' | 'sections' | 'grows'> &
+type Shown = Omit<Account, 'usage' | 'waits' | 'mayLack' | 'facts' | 'sections' | 'grows' | 'hasTurns'> &
   Omit<RunUsage, 'charges'> &
   Omit<
     LogAccount,
@@ -189,7 +189,7 @@ export const shownRun = z.strictObject({
     is_many: z.literal(true).optional().describe('the log has many runs, each with its own end'),
     why: z.array(endingReason).optional().describe('why it ended; the latest reason is last'),
     on_the_way: z.array(endingReason).optional().describe('earlier failures that did not end it'),
-    steps: z.array(accountStep).optional().describe('its steps or tasks'),
+    steps: z.array(accountStep).optional().describe('its steps or tasks, or the turns of a session'),
     tools: z.array(toolUse).optional().describe('the tools of a session, the longest time first'),
     time: timeOfRun.optional().describe('where the time went'),
     agents: z.array(subagentUse).optional().describe('the subagents of a session'),

@@ -1,6 +1,6 @@
 import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
-import type { AccountStep } from '../../dialects/kit/account.ts';
+import type { Account, AccountStep } from '../../dialects/kit/account.ts';
 import { agentsSection } from '../../dialects/kit/agents-section.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import { filesSection } from '../../dialects/kit/files-section.ts';
@@ -54,9 +54,17 @@ const USED: readonly (readonly [title: string, cell: (step: AccountStep) => stri
   ['COST', ({ cost }) => stepCost(cost)],
 ];
 
-function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
+/** The steps of a run; those of a session are turns, as in `read`. */
+function stepsOf({ steps = [], hasTurns }: Partial<Pick<Account, 'steps' | 'hasTurns'>>): ViewSection[] {
   const used = USED.filter(([, cell]) => steps.some((step) => cell(step) !== ''));
-  const columns = ['LINE', 'ID', 'STATUS', 'TOOK', ...used.map(([title]) => title), 'WHAT'];
+  const columns = [
+    'LINE',
+    hasTurns ? 'TURN' : 'ID',
+    'STATUS',
+    'TOOK',
+    ...used.map(([title]) => title),
+    'WHAT',
+  ];
   const rows = steps.map((step): ViewText[] => [
     viewCell(step.line === undefined ? '' : placeInLog({ line: step.line, part: step.part }), 'muted'),
     viewCell(step.id),
@@ -65,7 +73,7 @@ function stepsOf(steps: readonly AccountStep[]): ViewSection[] {
     ...used.map(([, cell]) => viewCell(cell(step), 'muted')),
     viewCell(`${flawsOf(step)}${step.text}${callsOf(step)}`),
   ]);
-  return tableSection('Steps', columns, rows).map(({ table, ...section }) => ({
+  return tableSection(hasTurns ? 'Turns' : 'Steps', columns, rows).map(({ table, ...section }) => ({
     ...section,
     ...(table && { table: { ...table, keeps_last: true } }),
   }));
@@ -99,7 +107,7 @@ export function accountView(log: LogAccount, frame: AccountFrame): StateView {
   return [
     accountHead(frame, log),
     ...whyOf(log, frame.target ?? frame.name, frame.isFull ?? false),
-    ...stepsOf(account?.steps ?? []),
+    ...stepsOf(account ?? {}),
     ...toolsOf(account ?? {}, lostText(lostIn(log))),
     ...agentsSection(account?.agents ?? []),
     ...filesSection(account?.files ?? [], lostText(lostIn(log))),

@@ -41,9 +41,9 @@ const briefly = (part: ViewSection): ViewSection =>
 /** A longer id of a row is no number, and does not say where a gap is. */
 const LONGEST_ID = 6;
 
-/** A row for the rows that are left out at its place: `steps 2 to 4 are not shown (--full)`. */
+/** A row for the rows that are left out at its place: `turns 2 to 4 are not shown (--full)`. */
 function gapRow({ columns }: ViewTable, what: string, left: readonly (readonly ViewText[])[]): ViewText[] {
-  const at = columns.indexOf('ID');
+  const at = columns.findIndex((title) => title === 'ID' || title === 'TURN');
   const [first, last] = [left.at(0), left.at(-1)].map((row) => row?.[at]?.text ?? '');
   const isShort = [first, last].every((id = '') => id !== '' && id.length <= LONGEST_ID);
   const which = isShort ? `${what} ${first} to ${last}` : `${left.length} ${what}`;

@@ -292,6 +292,7 @@ export function accountOfSession(
     why,
     ...(onTheWay.length > 0 && { onTheWay }),
     steps: stepsOf(document, charges),
+    hasTurns: true,
     tools: toolsOf({ calls }),
     ...(waits.length > 0 && { waits }),
     ...defined({ copied: document.copied }),
