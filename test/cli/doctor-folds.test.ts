@@ -100,11 +100,11 @@ test('doctor --all puts what is damaged first, and folds whole sessions that are
   expect(stdout).toMatch(/4 sessions of pi \(--full lists them\)\n {2}.*does not exist: /);
   expect(stdout).toContain('noesis doctor --fix ID --cwd DIR\n');
   expect(stdout).not.toContain('bbbbbbbb');
-  expect(stdout.indexOf('Claude Code')).toBeLessThan(stdout.indexOf('4 sessions of pi'));
+  expect(stdout.indexOf('claude-code')).toBeLessThan(stdout.indexOf('4 sessions of pi'));
   expect(stdout).toContain('5 sessions: ');
   const { stdout: full } = await runHere(['doctor', '--all', '--full'], world);
   expect(full.match(/--cwd DIR/g)?.length).toBeGreaterThanOrEqual(4);
-  expect(full.indexOf('Claude Code')).toBeLessThan(full.indexOf('bbbbbbbb'));
+  expect(full.indexOf('claude-code')).toBeLessThan(full.indexOf('bbbbbbbb'));
   const reports = JSON.parse((await runHere(['doctor', '--all', '-j'], world)).stdout);
   expect(reports).toHaveLength(5);
 });
@@ -127,7 +127,7 @@ test('doctor --all keeps its columns in a pipe, where a long id or a missing fol
   );
   const { stdout } = await runHere(['doctor', '--all', '--full'], { cwd: folder, home: folder });
   const [head = '', ...rows] = stdout.trimEnd().split('\n').slice(0, -1);
-  const titles = ['PROGRAM', 'ID', 'PROJECT', 'CONTINUE OR REPAIR', 'WHY'];
+  const titles = ['DIALECT', 'ID', 'PROJECT', 'CONTINUE OR REPAIR', 'WHY'];
   const starts = titles.map((title) => head.indexOf(title));
   expect(starts).not.toContain(-1);
   expect(rows).toHaveLength(8);

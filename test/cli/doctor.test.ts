@@ -536,11 +536,11 @@ describe('the report', () => {
     const { stdout, code } = await doctor(home, '--all');
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n')).toHaveLength(4);
-    expect(stdout).toMatch(/^VERDICT +LOADS +PROGRAM +ID +PROJECT +CONTINUE OR REPAIR +WHY$/m);
+    expect(stdout).toMatch(/^VERDICT +LOADS +DIALECT +ID +PROJECT +CONTINUE OR REPAIR +WHY$/m);
     expect(stdout).toMatch(
-      /^lost +19\/38 {2}Claude Code {2}aaaaaaaa +\w+ +noesis doctor --fix aaaaaaaa +line 43: .*; line 49: /m,
+      /^lost +19\/38 {2}claude-code {2}aaaaaaaa +\w+ +noesis doctor --fix aaaaaaaa +line 43: .*; line 49: /m,
     );
-    expect(stdout).toMatch(/^lost +30\/31 {2}Codex +\S+ +\w+ +codex resume \S+ +line /m);
+    expect(stdout).toMatch(/^lost +30\/31 {2}codex +\S+ +\w+ +codex resume \S+ +line /m);
     expect(stdout).toMatch(/^2 sessions: 2 lost; 2 logs are damaged; 1 can be repaired$/m);
     // Each reason is whole: in a terminal below its session, if the line would be too long.
     for (const columns of [60, 80]) {

@@ -45,7 +45,7 @@ export interface DoctorRow {
 
 /** The widths of the columns that depend on the rows. */
 export interface DoctorColumns {
-  readonly program: number;
+  readonly dialect: number;
   readonly id: number;
   readonly project: number;
   /** 0: there is no such column, and a reason follows the command. */
@@ -70,20 +70,20 @@ export function doctorColumns(rows: readonly DoctorRow[], width: number): Doctor
   const isEndless = width === Infinity;
   const widest = (title: string, texts: readonly string[]) =>
     largest(texts.map(displayWidth), displayWidth(title));
-  const program = widest(
-    'PROGRAM',
-    rows.map(({ report }) => report.program),
+  const dialect = widest(
+    'DIALECT',
+    rows.map(({ report }) => report.dialect),
   );
   const projects = widest(
     'PROJECT',
     rows.map(({ report }) => projectOf(report)),
   );
   const project = isEndless ? projects : Math.min(MAX_PROJECT, projects);
-  const room = width - VERDICT - LOADS - program - project - 4 * GAP.length;
+  const room = width - VERDICT - LOADS - dialect - project - 4 * GAP.length;
   const ids = rows.map(({ about }) => displayWidth(escapeText(about.brief)));
   const next = rows.filter((row) => remarksOf(row).length > 0).map((row) => nextOf(row, true));
   return {
-    program,
+    dialect,
     id: largest(
       ids.filter((one) => one <= Math.max(room, LEAST_ID)),
       LEAST_ID,
@@ -97,11 +97,11 @@ const padded = (text: string, width: number): string =>
   `${text}${' '.repeat(Math.max(0, width - displayWidth(text)))}`;
 
 /** The title of the columns of `doctorLine`. */
-export function doctorHead({ style, width, columns: { program, id, project, next } }: TableOptions): string {
+export function doctorHead({ style, width, columns: { dialect, id, project, next } }: TableOptions): string {
   const cells = [
     'VERDICT'.padEnd(VERDICT),
     'LOADS'.padStart(LOADS),
-    padded('PROGRAM', program),
+    padded('DIALECT', dialect),
     padded('ID', id),
   ];
   cells.push(padded('PROJECT', project));
@@ -172,7 +172,7 @@ export function doctorLine(row: DoctorRow, { style, width, columns }: TableOptio
   const cells = [
     padded(verdict, VERDICT),
     loads,
-    padded(report.program, columns.program),
+    padded(report.dialect, columns.dialect),
     padded(fits ? name : '', columns.id),
     padded(project, columns.project),
   ];
