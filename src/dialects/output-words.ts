@@ -22,7 +22,8 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   vetoes: 'the decisions of governance or the intuition that a step must not run',
   generic: 'the dialect of JSON Lines that no other dialect fits: verify only checks that the log is intact',
   meta: 'a record that is not part of the conversation, such as a setting, an instruction or a summary',
-  double: 'a record that repeats what another record says; it is not counted again',
+  double:
+    'a record that repeats what another record says; it is not counted again, and show has it among the other records',
   'time utc': 'the time in UTC; without --utc, times are local',
   entrypoint: 'how the program was started, such as cli or sdk-cli',
   format: 'the version of the format of the log',

@@ -401,3 +401,19 @@ test('says how many calls are in the records of calls, if one record has several
   expect(two).toMatch(/^ {2}3 .*Read$/m);
   expect(await shown(['a'], ['b'])).toMatch(/^Events .*call 2(?:,|$)/m);
 });
+
+test('counts records that are not conversation, or that repeat others, as other records of a session', async () => {
+  const log = logOf('s.jsonl', [
+    claude(0, 'user', 'Say hello'),
+    claude(1, 'assistant', [{ type: 'text', text: 'Hello.' }]),
+    { type: 'mode', mode: 'normal', sessionId: 'x' },
+    { type: 'ai-title', aiTitle: 'Greeting', sessionId: 'x' },
+  ]);
+  const { stdout } = await runHere(['show', log], { columns: 80, env: { NO_COLOR: '1' } });
+  expect(stdout).toMatch(/^Events {4}4: (?:answer 1, prompt 1|prompt 1, answer 1), and 2 other records$/m);
+  expect(JSON.parse((await runHere(['show', log, '-j'])).stdout).counts).toEqual({
+    meta: 2,
+    prompt: 1,
+    answer: 1,
+  });
+});

@@ -15,7 +15,7 @@ import { lacksText, modelText, type RunUsage, tokensToShow, totalText } from '..
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';
-import { kindName } from './kind-name.ts';
+import { isAside } from './kind-name.ts';
 import {
   deletesText,
   hasAdvice,
@@ -62,16 +62,21 @@ const BAR = 60;
 /** The number of event kinds shown; with more, the reason for the end would need scrolling. */
 const MOST_KINDS = 16;
 
-function kindsText(counts: readonly (readonly [kind: string, count: number])[], calls: number): string {
-  const [named, rest] = [counts.slice(0, MOST_KINDS), counts.slice(MOST_KINDS)];
+type KindCount = readonly [kind: string, count: number];
+
+const sumOf = (counts: readonly KindCount[]): number => counts.reduce((sum, [, count]) => sum + count, 0);
+
+/** How many events there are of each kind. Of a session, records that are not conversation or repeat others are counted last. */
+function kindsText({ account, counts }: LogAccount, calls: number): string {
+  const told = account?.hasTurns ? counts.filter(([kind]) => !isAside(kind)) : counts;
+  const aside = sumOf(counts) - sumOf(told);
+  const [named, rest] = [told.slice(0, MOST_KINDS), told.slice(MOST_KINDS)];
   // One record may have several calls, which the table of tools counts.
   const withCalls = (kind: string, count: number) =>
     kind === 'call' && calls > count ? ` (${plural(calls, 'call')} in ${plural(count, 'record')})` : '';
-  const texts = named.map(
-    ([kind, count]) => `${kindName(kind)} ${countText(count)}${withCalls(kind, count)}`,
-  );
-  const others = rest.reduce((sum, [, count]) => sum + count, 0);
-  if (rest.length > 0) texts.push(`${plural(others, 'event')} of ${plural(rest.length, 'more type')}`);
+  const texts = named.map(([kind, count]) => `${kind} ${countText(count)}${withCalls(kind, count)}`);
+  if (rest.length > 0) texts.push(`${plural(sumOf(rest), 'event')} of ${plural(rest.length, 'more type')}`);
+  if (told.length > 0 && aside > 0) texts.push(`and ${plural(aside, 'other record')}`);
   return texts.join(', ');
 }
 
@@ -184,12 +189,12 @@ export function accountHead(
   }: AccountFrame,
   log: LogAccount,
 ): ViewSection {
-  const { account, start, events, counts, usage } = log;
+  const { account, start, events, usage } = log;
   const started: ViewField[] =
     start === undefined
       ? []
       : [{ label: 'Started', text: new Date(Math.floor(start)).toISOString(), is_time: true }];
-  const kinds = kindsText(counts, ownCalls(log));
+  const kinds = kindsText(log, ownCalls(log));
   const model = modelText((usage ?? log).models);
   return {
     fields: [
