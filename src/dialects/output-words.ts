@@ -89,6 +89,8 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   tool: 'what the agent can use, such as a shell; in the time of a run, its calls',
   copies: 'calls that several logs of one session contain, as after a fork',
   day: 'a day in UTC: runs count on the day of their start, tokens on the day of the answer',
+  week: 'a week in UTC from Monday on, with its number in the year as in 2026-W48',
+  month: 'a month in UTC: runs count in the month of their start, tokens in that of the answer',
   tokens:
     'the tokens of all models together: input, cached input, cache writes and output. Reasoning is part of the output.',
   usage: 'the tokens of a request or of a run, or a record with them',
