@@ -7,7 +7,7 @@ const SESSIONS: Meanings<TurnStatus> = {
   done: 'the last prompt was answered',
   open: 'the last prompt has no complete answer, or the session has no prompt yet. The program still works, or was stopped without a word.',
   interrupted:
-    'the last answer was interrupted, mostly by the user; some programs only store that it was cut off. No answer: the next prompt followed, and the log does not say why.',
+    'the last answer was interrupted, mostly by the user, or cut at the limit of tokens; some programs only store that it was cut off. No answer: the next prompt followed, and the log does not say why.',
   error: 'the last prompt ended with an error',
   withdrawn: 'the last prompt was taken out of the conversation without an answer; the log does not say why',
   continued: 'the session goes on in another log',

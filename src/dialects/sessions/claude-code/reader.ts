@@ -19,6 +19,7 @@ import { CostStates } from './cost-states.ts';
 import {
   apiErrorIn,
   callBlocks,
+  incompleteIn,
   isInterruption,
   isPrompt,
   isStopgap,
@@ -230,7 +231,9 @@ export class TranscriptReader implements SessionReader {
       else if (kindOf(event) === 'answer') this.#session.answer(text, at);
     }
     this.#used(event, at);
-    this.#session.turnIs(this.#after(event, message, isError));
+    const cut = isError ? undefined : incompleteIn(event);
+    if (cut === undefined) this.#session.turnIs(this.#after(event, message, isError));
+    else this.#stopped(cut, at);
   }
 
   /** Adds the tokens and calls of an answer. `agent`: the subagent that gave it, whose context is its own. */

@@ -6,6 +6,7 @@ import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
+import { whyIncomplete } from '../kit/stop-reason.ts';
 import { type TaskNotification, taskNotificationIn } from '../kit/task-notification.ts';
 import { SaidTexts } from './said-texts.ts';
 import { IS_CHAIN, KNOWN_TYPES } from './vocabulary.ts';
@@ -224,6 +225,12 @@ export const linkOf: LinkOf = (event) => {
   };
 };
 
+/** Why the answer that a record belongs to is incomplete; undefined if it is complete or goes on with calls. */
+export const incompleteIn = (event: JsonObject): string | undefined =>
+  event['type'] === 'assistant' && callBlocks(event).length === 0
+    ? whyIncomplete(objectIn(event, 'message')['stop_reason'])
+    : undefined;
+
 const timeOf = (event: JsonObject): string | undefined => textIn(event, 'timestamp');
 
 /** Returns the session from which a record was copied; undefined if it was not. */
@@ -259,7 +266,7 @@ export const callRecords = (originOf: OriginOf = markedOrigin): CallRecords => (
     return (event) => {
       const start = timeOf(event);
       const error = apiErrorIn(event);
-      const reason = error ?? (isInterruption(event) ? textOfMessage(event) : undefined);
+      const reason = error ?? (isInterruption(event) ? textOfMessage(event) : incompleteIn(event));
       if (reason === undefined) {
         const took = numberIn(objectIn(event, 'attachment'), 'durationMs');
         return took === undefined ? undefined : { name: typeOf(event) ?? '', end: start, durationMs: took };

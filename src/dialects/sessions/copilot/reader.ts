@@ -15,6 +15,7 @@ import { SessionBuilder } from '../kit/builder.ts';
 import { MissingParents } from '../kit/missing-parents.ts';
 import type { SessionReader } from '../kit/reader.ts';
 import type { Moment, SessionDocument, SessionOutline, UsageEntry } from '../kit/session.ts';
+import { whyIncomplete } from '../kit/stop-reason.ts';
 import type { SessionStory } from '../kit/story.ts';
 import type { TurnCharges } from '../kit/usage.ts';
 import {
@@ -128,6 +129,8 @@ export class EventsReader implements SessionReader {
   readonly #unreported = new Map<string, ModelUse & { readonly model: string; readonly resumes: number }>();
   #id: string | undefined;
   #resumes = 0;
+  /** Why the answer that follows is incomplete. The record of its request comes first. */
+  #cut: string | undefined;
   /** Whether the last answer requested calls, so that its turn is not over. */
   #hasRequests = false;
   #isClosed = false;
@@ -236,6 +239,7 @@ export class EventsReader implements SessionReader {
       if (isCopy) return;
       const usage = objectIn(data, 'usage');
       this.#usage.request(usage);
+      this.#cut = whyIncomplete(usage['finishReason']);
       const model = textIn(usage, 'model') ?? 'unknown';
       const [key, tokens] = [`line ${at.line}`, tokensOf(usage)];
       session.usage.used(key, model, tokens, { day: dayOf(at.time) });
@@ -291,6 +295,11 @@ export class EventsReader implements SessionReader {
       if (!isMain) return story?.say('answer', textIn(data, 'content') ?? '', at, agent);
       this.#session.answer(textIn(data, 'content') ?? '', at);
       this.#hasRequests = requestsOf(event).length > 0;
+      if (this.#cut !== undefined && !this.#hasRequests) {
+        this.#session.problem('interrupted', this.#cut, at);
+        this.#session.turnIs('interrupted');
+      }
+      this.#cut = undefined;
     } else if (type === 'abort') {
       this.#session.problem('interrupted', textIn(data, 'reason') ?? 'no reason', at);
       this.#session.turnIs('interrupted');

@@ -9,6 +9,7 @@ import { countIn, NO_TOKENS, type Tokens, tokensText } from '../../kit/tokens.ts
 import type { Said, SaidAgent, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
 import { timeOf } from '../kit/member.ts';
 import type { ResultStatus, TurnStatus } from '../kit/session.ts';
+import { whyIncomplete } from '../kit/stop-reason.ts';
 
 // A record is the document without its messages, or a message with its parts: `{info, parts}`. What a database
 // or a folder has beside these is a record too: parts whose message is gone, and texts that are not JSON.
@@ -179,8 +180,9 @@ function statusOf(info: JsonObject, hasCalls: boolean): TurnStatus {
   return typeof finish === 'string' || hasCalls ? 'done' : 'open';
 }
 
-function problemOf({ error }: JsonObject): Said['problem'] {
-  if (!isObject(error)) return undefined;
+/** `cut`: why the answer is incomplete, if it has no error. */
+function problemOf({ error }: JsonObject, cut: string | undefined): Said['problem'] {
+  if (!isObject(error)) return cut === undefined ? undefined : ['interrupted', cut];
   const name = textIn(error, 'name') ?? 'error';
   return [name === 'MessageAbortedError' ? 'interrupted' : name, textIn(error['data'], 'message') ?? ''];
 }
@@ -202,7 +204,8 @@ function answerOf(event: JsonObject): Said {
   const calls = callsIn(event);
   const results = calls.flatMap(({ id, part, path }) => resultOf(id, part, path) ?? []);
   const { tokens } = info;
-  const problem = problemOf(info);
+  const cut = calls.length === 0 ? whyIncomplete(info['finish']) : undefined;
+  const problem = problemOf(info, cut);
   const isSummary = info['summary'] === true;
   const text = textOf('text');
   return {
@@ -223,7 +226,7 @@ function answerOf(event: JsonObject): Said {
     },
     cost: numberIn(info, 'cost'),
     ended: endOf(event),
-    status: statusOf(info, calls.length > 0),
+    status: problem?.[0] === 'interrupted' ? 'interrupted' : statusOf(info, calls.length > 0),
     ...(problem !== undefined && { problem }),
   };
 }

@@ -3,6 +3,7 @@ import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../
 import { tokensIn } from '../../kit/tokens.ts';
 import type { Said, SaidCall, SessionReading } from '../kit/format.ts';
 import type { TurnStatus } from '../kit/session.ts';
+import { whyIncomplete } from '../kit/stop-reason.ts';
 
 /** The id in `<time>_<id>.jsonl` (pi.md §1). */
 export const sessionIn = (fileName: string): string | undefined =>
@@ -29,28 +30,29 @@ function usageOf(object: JsonObject, model?: string): Pick<Said, 'usage' | 'cost
 
 const ENDS: ReadonlyMap<unknown, TurnStatus> = new Map([
   ['stop', 'done'],
-  ['length', 'done'],
   ['error', 'error'],
   ['aborted', 'interrupted'],
 ]);
 
 function answerOf(message: JsonObject): Said {
   const error = textIn(message, 'errorMessage') ?? '';
-  const end = ENDS.get(message['stopReason']) ?? 'open';
-  const status = end === 'error' && /abort/i.test(error) ? 'interrupted' : end;
   const blocks = objectsIn(message, 'content');
   const calls = blocks.flatMap((block, index): SaidCall[] => {
     if (block['type'] !== 'toolCall') return [];
     const [id, tool = 'tool'] = [textIn(block, 'id'), textIn(block, 'name')];
     return [{ id, tool, input: block['arguments'], path: ['message', 'content', index, 'id'] }];
   });
+  const cut = calls.length === 0 ? whyIncomplete(message['stopReason']) : undefined;
+  const end = ENDS.get(message['stopReason']) ?? 'open';
+  const isStopped = cut !== undefined || (end === 'error' && /abort/i.test(error));
+  const status = isStopped ? 'interrupted' : end;
   return {
     thinking: textsOf(blocks, 'thinking'),
     answer: messageText(message['content']),
     calls,
     status,
     ...usageOf(message, `${textIn(message, 'provider') ?? ''}/${textIn(message, 'model') ?? ''}`),
-    ...((status === 'interrupted' || status === 'error') && { problem: [status, error] }),
+    ...((status === 'interrupted' || status === 'error') && { problem: [status, cut ?? error] }),
   };
 }
 
