@@ -5,8 +5,8 @@ import { failIfSkipped, requireEvents } from '../src/cli/targets/partial.ts';
 import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { changesText } from '../src/show/render/changes.ts';
 
-/** Prints the file changes of a run. Corrupt lines are skipped and named. */
-export async function showChanges(context: Context, log: OpenLog): Promise<void> {
+/** Prints the file changes of a run. `isNet`: one diff per file. Corrupt lines are skipped and named. */
+export async function showChanges(context: Context, log: OpenLog, isNet: boolean): Promise<void> {
   const { read, skippedInParts, changes } = await changesOfRun(context, log);
   requireEvents(log.label, read);
   const logs = readLogsOf(context, log, { skipped: read.skipped, skippedInParts });
@@ -16,7 +16,12 @@ export async function showChanges(context: Context, log: OpenLog): Promise<void>
     await context.printJson(document);
   } else {
     const damaged = logs.reduce((sum, { skipped }) => sum + (skipped?.count ?? 0), 0);
-    const lines = changesText(changes, { width: context.cutWidth, style: await context.style, damaged });
+    const lines = changesText(changes, {
+      width: context.cutWidth,
+      style: await context.style,
+      damaged,
+      isNet,
+    });
     await context.show(`${lines.join('\n')}\n`);
   }
   await failIfSkipped(context, logs);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { EventError, isOfTarget, UsageError } from '../src/base/errors.ts';
 import { defined } from '../src/base/json/defined.ts';
 import { plainShellWord } from '../src/base/text/shell-word.ts';
@@ -29,6 +29,7 @@ const MOST_LINES = 40;
 
 interface ShowOptions extends GlobalOptions {
   readonly changes?: boolean;
+  readonly net?: boolean;
   readonly full?: boolean;
 }
 
@@ -44,6 +45,11 @@ export function addShow(program: Command, io: Io): void {
     .argument('[event]', 'an event: its line, its id, or the beginning of its id')
     .addOption(streamOption())
     .option('--changes', 'show what the run did to files')
+    .addOption(
+      new Option('--net', 'like --changes, with one diff per file: what all edits did together').implies({
+        changes: true,
+      }),
+    )
     .option('--full', 'show everything (default: at most 40 lines)');
   command.action(action(io, runShow));
 }
@@ -86,7 +92,7 @@ async function runShow(
   context: Context,
   target: string | undefined,
   event: string | undefined,
-  { changes = false, full = false }: ShowOptions,
+  { changes = false, net = false, full = false }: ShowOptions,
 ): Promise<void> {
   if (changes && event !== undefined)
     throw new UsageError('usage', '--changes is for the whole run, not for one event');
@@ -100,7 +106,7 @@ async function runShow(
   }
   if (changes) {
     const { showChanges } = await import('./show-changes.ts');
-    return await showChanges(context, log);
+    return await showChanges(context, log, net);
   }
   const prices = await findPrices(context.search);
   const read = await accountWithCost(

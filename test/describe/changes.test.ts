@@ -257,7 +257,7 @@ test('adds up the changes of a file, and says that it was tested before its last
   });
   expect(changesText(changes, { width: 60, style: plain }).join('\n')).toMatchInlineSnapshot(`
     "1 file changed
-        +2     -1  a.ts
+        +2     -1  a.ts (sum of 2 edits)
 
     a.ts
       line 1, edit
@@ -276,6 +276,56 @@ test('adds up the changes of a file, and says that it was tested before its last
       line 2  npm test
 
     The last test run (line 2) is older than the last edit (line 3)."
+  `);
+});
+
+test.each([
+  ['an edit of a line that an earlier edit wrote', ['a\nb\nc', 'a\nB\nc'], ['a\nB\nc', 'a\nX\nc'], [1, 1]],
+  ['an edit that takes an earlier one back', ['a\nb\nc', 'a\nB\nc'], ['a\nB\nc', 'a\nb\nc'], [0, 0]],
+  ['edits of different lines', ['a\nb', 'a\nB'], ['x\ny', 'x\nY'], [2, 2]],
+  [
+    'an edit that writes a line again whose place is not certain',
+    ['gone\nb', 'b'],
+    ['x', 'x\ngone'],
+    undefined,
+  ],
+] as const)('puts together %s', (_title, first, second, counts) => {
+  const edit = ([before, after]: readonly [string, string]) =>
+    call('Edit', 'a.ts', { changes: [changeOfTexts('a.ts', before, after, 'edit')] });
+  const [file] = changesOf(edit(first), edit(second)).files;
+  expect(file?.net && [file.net.added, file.net.removed]).toEqual(counts);
+});
+
+test('counts the edits of a file that the run wrote and then edited or removed', () => {
+  const write = changeOfTexts('a.ts', '', 'one\ntwo\n', 'write');
+  const edit = changeOfTexts('a.ts', 'two\n', '2\n3\n', 'edit');
+  const gone = { path: 'a.ts', kind: 'delete', added: 0, removed: 0, diff: '' } as const;
+  const calls = [write, edit, gone].map((change) => call('Edit', 'a.ts', { changes: [change] }));
+  expect(changesOf(...calls.slice(0, 2)).files[0]?.net).toEqual({
+    added: 3,
+    removed: 0,
+    diff: '@@\n+one\n+2\n+3',
+  });
+  expect(changesOf(...calls).files[0]?.net).toEqual({ added: 0, removed: 0, diff: '' });
+  expect(changesOf(...calls.slice(1)).files[0]?.net).toBeUndefined();
+});
+
+test('prints one diff per file on request', () => {
+  line = 0;
+  const changes = changesOf(
+    call('Edit', 'a.ts', { changes: [changeOfTexts('a.ts', 'one\ntwo', 'one\n2', 'edit')] }),
+    call('Edit', 'a.ts', { changes: [changeOfTexts('a.ts', 'one\n2', 'one\nzwei', 'edit')] }),
+  );
+  expect(changesText(changes, { width: 60, style: plain, isNet: true }).join('\n')).toMatchInlineSnapshot(`
+    "1 file changed
+        +1     -1  a.ts
+
+    a.ts
+      2 edits
+      @@
+       one
+      -two
+      +zwei"
   `);
 });
 

@@ -42,13 +42,19 @@ function hunkText({ oldStart, newStart, lines }: StoredHunk): string {
   return [`@@ -${oldStart},${old} +${newStart},${now} @@`, ...lines].join('\n');
 }
 
+/** How many lines a diff adds and removes. */
+export const countsOf = (lines: readonly string[]): Pick<FileChange, 'added' | 'removed'> => ({
+  added: startsWith(lines, '+'),
+  removed: startsWith(lines, '-'),
+});
+
 /** A change of these lines. `diff`: the lines with what is between them. */
 const changeOfLines = (
   path: string,
   kind: FileChange['kind'],
   lines: readonly string[],
   diff: string,
-): FileChange => ({ path, kind, added: startsWith(lines, '+'), removed: startsWith(lines, '-'), diff });
+): FileChange => ({ path, kind, ...countsOf(lines), diff });
 
 /** Makes a change from stored hunks. */
 export function changeOfHunks(
@@ -87,7 +93,7 @@ const CONTEXT = 3;
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** The hunks between the lines of two texts, with as few changed lines as possible. Line numbers count from the start of these. */
-function hunksBetween(old: readonly string[], now: readonly string[]): StoredHunk[] {
+export function hunksBetween(old: readonly string[], now: readonly string[]): StoredHunk[] {
   const numbers = new Numbering();
   const numbered = (lines: readonly string[]) => Int32Array.from(lines, (line) => numbers.of(line));
   const steps = [...stepsOf(alignAtOnce(numbered(old), numbered(now)), now.length)];

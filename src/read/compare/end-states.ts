@@ -1,9 +1,9 @@
 import { Numbering } from '../../base/text/numbering.ts';
 import { linesOf } from '../../dialects/kit/file-change.ts';
+import { netChanges } from '../describe/net-changes.ts';
 import { align } from './align.ts';
 import type { FileOfRun } from './file-texts.ts';
 import { type ComparedLine, differingParts, mergedLines } from './line-difference.ts';
-import { netChanges } from './net-changes.ts';
 
 /** How two runs left a file. */
 export interface FileDifference {

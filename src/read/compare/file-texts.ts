@@ -10,7 +10,7 @@ import {
 } from '../../dialects/kit/file-change.ts';
 import type { CallDetails } from '../../dialects/kit/story.ts';
 import type { ChangedFile } from '../describe/changes-of-story.ts';
-import { type Hunk, hunksOf } from './hunks.ts';
+import { type Hunk, hunksOf } from '../describe/hunks.ts';
 
 /** A file that a run changed, and its text before the first change and after the last one, if the log has them. */
 export interface FileOfRun extends ChangedFile {

@@ -29,7 +29,7 @@ export const differingParts = (lines: readonly ComparedLine[]): ComparedLine[][]
   partsAround(lines, (line) => line.in !== 'both', CONTEXT);
 
 /** Compares two texts line by line. `plain`: removes from a line what does not count. */
-export function comparedLines(
+function comparedLines(
   a: readonly string[],
   b: readonly string[],
   plain = (line: string): string => line,

@@ -1,6 +1,8 @@
+import { defined } from '../../base/json/defined.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, Story, StoryItem } from '../../dialects/kit/story.ts';
 import { COMMAND_EFFECTS, effectOfCommand, runsTests } from './command-effect.ts';
+import { type NetChange, netChange } from './net-changes.ts';
 
 /** What a call may have changed; or that it is an edit that failed, so that nothing says that it changed anything. */
 export const POSSIBLE_CHANGES = [...COMMAND_EFFECTS, 'failed_edit'] as const;
@@ -18,8 +20,11 @@ interface ChangeInLog extends Omit<FileChange, 'path'> {
 /** The changes of one file. */
 export interface ChangedFile {
   readonly path: string;
+  /** The sums of all changes. */
   readonly added: number;
   readonly removed: number;
+  /** What all changes did together; absent if the log does not say how they fit together. */
+  readonly net?: NetChange;
   readonly changes: readonly ChangeInLog[];
 }
 
@@ -106,6 +111,10 @@ function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'>
   return { what, command, ...end };
 }
 
+/** What changes did together. The order of those in several logs is not known. */
+const netOf = (changes: readonly ChangeInLog[]): NetChange | undefined =>
+  changes.every(({ part }) => part === changes[0]?.part) ? netChange(changes) : undefined;
+
 /** The story of a part of a run, and its name. */
 export interface PartStory {
   readonly name: string;
@@ -143,7 +152,7 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
     if (possible !== undefined) maybe.push({ line, ...of, ...possible });
   }
   return {
-    files: [...files].map(([path, file]) => ({ path, ...file })),
+    files: [...files].map(([path, file]) => ({ path, ...file, ...defined({ net: netOf(file.changes) }) })),
     may_have_changed: maybe,
     ...(lastEdit !== undefined && { last_edit: lastEdit }),
     ...(lastTest !== undefined && { last_test: lastTest }),

@@ -22,6 +22,7 @@ import {
 } from '../describe/changes-of-story.ts';
 import type { EventAccount, EventLink } from '../describe/event-of-log.ts';
 import type { LogAccount } from '../describe/gathering.ts';
+import type { NetChange } from '../describe/net-changes.ts';
 import type { OutlyingTime } from '../describe/span.ts';
 import {
   configuration,
@@ -327,8 +328,18 @@ export const shownChanges = z.strictObject({
       .array(
         z.strictObject({
           path: text,
-          added: count.describe('added lines'),
-          removed: count.describe('removed lines'),
+          added: count.describe('the sum of the added lines of all changes'),
+          removed: count.describe('the sum of the removed lines of all changes'),
+          net: z
+            .strictObject({
+              added: count,
+              removed: count,
+              diff: text.describe(
+                'a unified diff without its header; after several changes without line numbers',
+              ),
+            } satisfies Fields<NetChange>)
+            .optional()
+            .describe('what all changes did together; absent if the log does not say how they fit together'),
           changes: z.array(
             z.strictObject({ line, part, ...CHANGE } satisfies Fields<ChangedFile['changes'][number]>),
           ),

@@ -1,6 +1,6 @@
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { FOLDED } from '../../dialects/kit/story.ts';
-import type { ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
+import type { ChangedFile, ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
 import { diffLines, rowText } from './diff-lines.ts';
 import type { Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
@@ -11,6 +11,8 @@ interface ChangesLayout {
   readonly style: Style;
   /** The number of damaged lines that were left out. */
   readonly damaged?: number;
+  /** Whether a file has one diff, of what all edits did together. */
+  readonly isNet?: boolean;
 }
 
 /** A warning that files were changed after the last test run. */
@@ -65,6 +67,14 @@ const SAME = ', with the same content as before';
 export const changeTitle = ({ kind, moved_from: from }: Change): string =>
   from === undefined ? kind : `${kind}, moved from ${from}`;
 
+/** How many lines all changes of a file added and removed together; their sums, if the log does not say more. */
+export const countsOfFile = ({ added, removed, net }: ChangedFile): Pick<FileChange, 'added' | 'removed'> =>
+  net ?? { added, removed };
+
+/** That the numbers of a file are sums, because the log does not say how its edits fit together; else undefined. */
+export const sumOfEdits = ({ net, changes }: ChangedFile): string | undefined =>
+  net === undefined ? `sum of ${plural(changes.length, 'edit')}` : undefined;
+
 /** What the log says of changes of files, in a line. */
 function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: number): string {
   const atLeast = damaged > 0 ? 'At least ' : '';
@@ -89,21 +99,31 @@ const damagedText = (damaged: number): string[] =>
   damaged === 0 ? [] : [`Without ${plural(damaged, 'damaged line')}, which may have made changes`];
 
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
-export function changesText(changes: ChangesOfRun, { width, style, damaged = 0 }: ChangesLayout): string[] {
+export function changesText(
+  changes: ChangesOfRun,
+  { width, style, damaged = 0, isNet = false }: ChangesLayout,
+): string[] {
   const { files, may_have_changed: maybe } = changes;
-  const counts = files.map(({ path, added, removed }) => {
+  const counts = files.map((file) => {
+    const { added, removed } = countsOfFile(file);
     const numbers = `${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}`;
-    return `${numbers}  ${rowText(path, width - numbers.length - 2)}`;
+    const sum = sumOfEdits(file);
+    const end = sum === undefined ? '' : ` (${sum})`;
+    return `${numbers}  ${rowText(file.path, width - numbers.length - end.length - 2)}${end}`;
   });
-  const diffs = files.flatMap(({ path, changes: all }) => [
+  const rows = (diff: string) =>
+    diffLines(diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`));
+  const diffs = files.flatMap(({ path, net, changes: all }) => [
     '',
     style.bold(rowText(path, width)),
-    ...all.flatMap(({ line, part, ...change }) => [
-      style.dim(
-        `  ${rowText(`${whereOf(line, part)}, ${changeTitle(change)}`, width)}${isSame(change) ? SAME : ''}`,
-      ),
-      ...diffLines(change.diff, width - 2, style, true).flatMap((draw) => draw().map((row) => `  ${row}`)),
-    ]),
+    ...(isNet && net !== undefined && all.length > 1
+      ? [style.dim(`  ${plural(all.length, 'edit')}${net.diff === '' ? SAME : ''}`), ...rows(net.diff)]
+      : all.flatMap(({ line, part, ...change }) => [
+          style.dim(
+            `  ${rowText(`${whereOf(line, part)}, ${changeTitle(change)}`, width)}${isSame(change) ? SAME : ''}`,
+          ),
+          ...rows(change.diff),
+        ])),
   ]);
   const fact = staleTest(changes);
   return [

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
-import { changeTitle, EFFECTS, endText, staleTest } from '../../render/changes.ts';
+import { changeTitle, countsOfFile, EFFECTS, endText, staleTest, sumOfEdits } from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
@@ -13,6 +13,8 @@ const MOST_LINES = 200;
 /** The file changes of a run, from its calls and those of its subagents. `folded`: subagents whose calls are not on the page. */
 export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded: number }) {
   const { files, may_have_changed: maybe } = changes;
+  const counts = files.map(countsOfFile);
+  const sums = files.filter((file) => sumOfEdits(file) !== undefined);
   const fact = useMemo(() => staleTest(changes), [changes]);
   return (
     <div class="sheet changed-files">
@@ -29,22 +31,24 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
       )}
       {files.length > 0 && (
         <p class="tone-muted">
-          {plural(files.length, 'file')} changed{' '}
+          {plural(files.length, 'file')} changed{sums.length > 0 && ', at most'}{' '}
           <Counts
-            added={files.reduce((sum, { added }) => sum + added, 0)}
-            removed={files.reduce((sum, { removed }) => sum + removed, 0)}
+            added={counts.reduce((sum, { added }) => sum + added, 0)}
+            removed={counts.reduce((sum, { removed }) => sum + removed, 0)}
           />
         </p>
       )}
-      {files.map(({ path, added, removed, changes: all }, index) => (
-        <details key={path} class="card" open={index < OPEN_FILES}>
+      {files.map((file, index) => (
+        <details key={file.path} class="card" open={index < OPEN_FILES}>
           <summary class="diff-head">
             <code>
-              <Text text={path} />
+              <Text text={file.path} />
             </code>
-            <Counts added={added} removed={removed} />
+            <span>
+              <Counts {...countsOfFile(file)} /> <span class="tone-muted">{sumOfEdits(file)}</span>
+            </span>
           </summary>
-          {all.map(({ line, part, diff, ...change }, at) => (
+          {file.changes.map(({ line, part, diff, ...change }, at) => (
             <div key={at}>
               <p class="tone-muted">
                 <Text text={changeTitle({ ...change, diff })} />, <Place line={line} part={part} />

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { netChanges } from '../../src/read/compare/net-changes.ts';
+import { netChanges } from '../../src/read/describe/net-changes.ts';
 
 const ORIGINAL = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 const CONTEXT = 3;

@@ -1,7 +1,5 @@
-import { pushAll } from '../../base/files/push-all.ts';
-import type { FileChange } from '../../dialects/kit/file-change.ts';
+import { countsOf, type FileChange, hunksBetween } from '../../dialects/kit/file-change.ts';
 import { type Hunk, hunksOf } from './hunks.ts';
-import { comparedLines } from './line-difference.ts';
 
 /** A line of a file as it is now. `isOwn`: the run wrote it. */
 interface Line {
@@ -102,37 +100,89 @@ function united({ before }: Hunk, first: Place, second: Place): Place | undefine
   };
 }
 
-/** The parts after one more hunk. */
-function withHunk(parts: readonly Part[], hunk: Hunk): readonly Part[] {
+/** The parts after one more hunk that changes some of their lines again; undefined if it changes none, or no certain ones. */
+function withHunk(parts: readonly Part[], hunk: Hunk): readonly Part[] | undefined {
   const places = [...placesOf(hunk, parts)].filter((place) => fits(hunk, place)).sort((a, b) => b.at - a.at);
   const touched = new Set(places.map(({ part }) => part));
   const [first, ...others] = touched.size === places.length ? places : [];
   const place = others.reduce<Place | undefined>((one, next) => one && united(hunk, one, next), first);
-  if (place === undefined) return [...parts, { before: hunk.before, now: linesAfter(hunk, () => false) }];
+  if (place === undefined) return undefined;
   const part = joined(hunk, place);
   return parts.flatMap((one) => (one === first?.part ? [part] : touched.has(one) ? [] : [one]));
+}
+
+type Change = Pick<FileChange, 'kind' | 'diff' | 'moved_from' | 'added' | 'removed'>;
+
+/** The lines that changes wrote and removed, with their signs. */
+class SignedLines {
+  readonly #lines = new Set<string>();
+
+  add(lines: readonly string[]): void {
+    for (const line of lines) if (!line.startsWith(' ')) this.#lines.add(line);
+  }
+
+  /** Whether a hunk removes a line that was written, or writes one that was removed. */
+  isUndoneBy({ lines }: Hunk): boolean {
+    const opposite = (line: string) => `${line.startsWith('+') ? '-' : '+'}${line.slice(1)}`;
+    return lines.some((line) => !line.startsWith(' ') && this.#lines.has(opposite(line)));
+  }
+}
+
+/** What changes of a file did together. `isCertain`: nothing else can follow from them. */
+function composed(changes: readonly Pick<Change, 'kind' | 'diff' | 'moved_from'>[]) {
+  let parts: readonly Part[] = [];
+  let [isNew, isCertain] = [false, true];
+  const earlier = new SignedLines();
+  for (const [index, { kind, diff, moved_from: from }] of changes.entries()) {
+    const hunks = hunksOf(diff);
+    const isWhole = hunks.every(({ before }) => before.length === 0) && kind !== 'edit';
+    // The whole file is written again or removed, and its text before that is known if it was new.
+    if (isWhole) {
+      isNew ||= index === 0 && kind === 'write';
+      isCertain = isNew;
+      if (kind === 'write' || isNew) parts = [];
+    }
+    if (from !== undefined && index > 0) isCertain = false;
+    for (const hunk of hunks) {
+      const next = withHunk(parts, hunk);
+      isCertain &&= next !== undefined || isWhole || !earlier.isUndoneBy(hunk);
+      parts = next ?? [...parts, { before: hunk.before, now: linesAfter(hunk, () => false) }];
+    }
+    for (const { lines } of hunks) earlier.add(lines);
+  }
+  const hunks = parts.flatMap(({ before, now }) =>
+    hunksBetween(
+      before,
+      now.map(({ text }) => text),
+    ).map(({ lines }) => lines),
+  );
+  return { hunks, isCertain };
 }
 
 /**
  * The lines that a run removed from a file (`-`) and added to it (`+`) in the end, in order, without lines that it wrote and
  * changed again. A hunk changes earlier ones again if it names a line that they wrote, and fits around it at one place only.
  */
-export function netChanges(changes: readonly Pick<FileChange, 'kind' | 'diff'>[]): string[] {
-  let parts: readonly Part[] = [];
-  for (const { kind, diff } of changes) {
-    const hunks = hunksOf(diff);
-    // The whole file is written again.
-    if (kind === 'write' && hunks.every(({ before }) => before.length === 0)) parts = [];
-    for (const hunk of hunks) parts = withHunk(parts, hunk);
-  }
-  const lines: string[] = [];
-  for (const { before, now } of parts)
-    pushAll(
-      lines,
-      comparedLines(
-        before,
-        now.map(({ text }) => text),
-      ).flatMap((line) => (line.in === 'both' ? [] : [`${line.in === 'a' ? '-' : '+'}${line.text}`])),
-    );
-  return lines;
+export const netChanges = (changes: readonly Pick<Change, 'kind' | 'diff'>[]): string[] =>
+  composed(changes).hunks.flatMap((lines) => lines.filter((line) => !line.startsWith(' ')));
+
+/** What all changes of a file did together. */
+export interface NetChange {
+  readonly added: number;
+  readonly removed: number;
+  /** A unified diff without its header and line numbers. */
+  readonly diff: string;
+}
+
+/** More changes of one file are not put together: the time for them would grow with their square. */
+const MOST_CHANGES = 500;
+
+/** What changes of a file did together; undefined if they do not say how they fit together. */
+export function netChange(changes: readonly Change[]): NetChange | undefined {
+  const [only, ...others] = changes;
+  if (only === undefined || changes.length > MOST_CHANGES) return undefined;
+  if (others.length === 0) return { added: only.added, removed: only.removed, diff: only.diff };
+  const { hunks, isCertain } = composed(changes);
+  if (!isCertain) return undefined;
+  return { ...countsOf(hunks.flat()), diff: hunks.map((lines) => ['@@', ...lines].join('\n')).join('\n') };
 }
