@@ -81,7 +81,7 @@ describe.each([SESSION, WITH_CHILD])('%s', (log) => {
     expect(parts.length).toBeGreaterThan(1);
     expect(parts.map((part) => unitsOf(part.cost)).reduce((a, b) => a + b)).toBe(unitsOf(cost));
     const { stdout } = await runHere(['show', log]);
-    expect(stdout).toMatch(/^ {2}LINE +ID +STATUS +TOOK +TOKENS +COST +WHAT$/m);
+    expect(stdout).toMatch(/^ {2}LINE +TURN +STATUS +TOOK +TOKENS +COST +WHAT$/m);
     expect(stdout).toMatch(/^ {2}LINE +(?:STATUS +)?(?:CALLS +)?TOKENS +COST +WHAT +ID$/m);
     expect((await linesOf('timeline', log)).at(-1)).toMatch(/^Cost {4}0\.\d+ USD \(prices of /);
   });
