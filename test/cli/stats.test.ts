@@ -212,8 +212,8 @@ describe('stats', () => {
     const { failed } = await statsOf(...SESSIONS);
     expect(failed).toContainEqual({
       name: 'Bash',
-      reason: 'expected #, got #\nExit code #',
-      message: 'expected 10, got 9\nExit code 1',
+      reason: 'expected #, got #',
+      message: 'expected 10, got 9',
       count: 1,
       episode: '5e550000-0000-4000-8000-00000000a001',
       line: 12,
