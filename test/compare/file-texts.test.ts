@@ -201,7 +201,7 @@ test('two runs that left a file alike by other edits did not leave it differentl
   const logs = [session(edit(20, 'XX'), undone), session(edit(20, 'twenty'))];
   expect(await filesOf(logs[0] ?? '', logs[1] ?? '')).toEqual([]);
   const { stdout } = await runHere(['diff', ...logs]);
-  expect(stdout).toMatch(/^Files +both changed 1 file$/m);
+  expect(stdout).toMatch(/^Files +both changed 1 file, with the same result$/m);
   expect(stdout).toContain('Edit');
 });
 

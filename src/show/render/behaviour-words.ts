@@ -132,6 +132,7 @@ function filesOfLogs({ both, a, b, maybe, differ }: LogBehaviour['files']): stri
     const count = inBoth.filter((file) => file.of === what).length;
     return count === 0 ? [] : [`${both.length === 1 ? '' : `${count} of them `}with different ${what}`];
   });
+  if (both.length > 0 && kinds.length === 0) kinds.push('with the same result');
   return [
     ...(both.length > 0 ? [`both changed ${plural(both.length, 'file')}`] : []),
     ...kinds,
