@@ -214,6 +214,7 @@ describe('stats', () => {
       name: 'Bash',
       reason: 'expected #, got #',
       message: 'expected 10, got 9',
+      input: 'npm test -- price',
       count: 1,
       episode: '5e550000-0000-4000-8000-00000000a001',
       line: 12,

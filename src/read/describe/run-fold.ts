@@ -25,6 +25,8 @@ export interface FailureStatistics {
   readonly reason: string;
   /** The reason of the last one, as the log has it. */
   readonly message?: string;
+  /** The input of the last one, if it is a call of a tool; shortened. */
+  readonly input?: string;
   readonly count: number;
   /** The last episode with this failure. */
   readonly episode?: string;
@@ -247,6 +249,7 @@ export class RunFold {
       name: call ? call.tool : label,
       reason: why,
       message: reason.trim().slice(0, LONGEST_REASON),
+      ...(operation?.kind === 'tool' && operation.input && { input: operation.input }),
       count: 1,
       ...placeOf(span, record.line),
     };

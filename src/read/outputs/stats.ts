@@ -31,6 +31,7 @@ const failure = z
     name: text.describe('a tool, a type or a step'),
     reason: text.describe('why, with numbers and ids replaced'),
     message: text.optional().describe('the last reason, as the log has it'),
+    input: text.optional().describe('the input of the last one, such as a command; shortened'),
     count,
     episode: text.optional().describe('the last run with it'),
     line: line.describe('the line of the call or event in that run'),

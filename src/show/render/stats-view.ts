@@ -106,22 +106,30 @@ const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
   );
 
 /** What failed and why, with the latest place as `show` and `events` accept it. */
+/** Why the last of equal failures failed, and what was called. A log may only say that it failed. */
+function failureText({ reason, message = reason, input = '' }: FailureStatistics): string {
+  const [why, what] = [firstLine(message), firstLine(input)];
+  return what === '' ? why : why === 'error' ? what : `${why} (${what})`;
+}
+
+/** What was refused, and why: programs have one text for all that a person refused. */
+function refusalText({ reason, message = reason, input = '' }: FailureStatistics): string {
+  const [why, what] = [firstLine(message), firstLine(input)];
+  return what === '' ? why : `${what} (${why})`;
+}
+
 const failedRows = (
   title: string,
   failed: readonly FailureStatistics[],
   nameOf: (episode: string) => string,
+  textOf: (failure: FailureStatistics) => string,
 ): ViewSection[] =>
-  shortTable(
-    title,
-    ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'],
-    failed,
-    ({ name, reason, message = reason, count, episode, line }) => [
-      viewCell(countText(count)),
-      viewCell(name),
-      viewCell(`${episode === undefined ? 'line' : nameOf(episode)} ${line}`, 'muted'),
-      viewCell(firstLine(message)),
-    ],
-  );
+  shortTable(title, ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'], failed, (failure) => [
+    viewCell(countText(failure.count)),
+    viewCell(failure.name),
+    viewCell(`${failure.episode === undefined ? 'line' : nameOf(failure.episode)} ${failure.line}`, 'muted'),
+    viewCell(textOf(failure)),
+  ]);
 
 /** Why calls and answers are in the group `unknown`: what the log lacks of them. */
 const UNKNOWN_REASONS: Readonly<Record<string, string>> = {
@@ -340,8 +348,8 @@ export function statsView(
     // In groups of tools they say why calls failed. Other groups are not named in them.
     ...(by === undefined || by === 'tool'
       ? [
-          ...failedRows('Failures', statistics.failed, nameOf),
-          ...failedRows('Refused or stopped', statistics.refused, nameOf),
+          ...failedRows('Failures', statistics.failed, nameOf, failureText),
+          ...failedRows('Refused or stopped', statistics.refused, nameOf, refusalText),
         ]
       : []),
     ...(by === undefined
