@@ -288,7 +288,8 @@ async function runTimeline(
   const start = logs[0]?.startedAt;
   const width = options.width ?? context.width;
   const style = await context.style;
-  const timeline = new Timeline({ width, style, whole, gaps, start, lastLine, hasWaits });
+  const gapName = hasFilters(options) ? 'without selected events' : 'without events';
+  const timeline = new Timeline({ width, style, whole, gaps, gapName, start, lastLine, hasWaits });
   const out = new Pieces((piece) => context.show(piece));
   if (!isEmpty) out.add(`${timeline.header()}\n`);
   for (const one of logs) {

@@ -7,7 +7,7 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   worked: 'the time of the model and the tools, without waiting for a person and idle time',
   'waiting for you':
     'the program waited for the answer of a person, such as a permission. If the log only says how long the program worked on a turn, the wait is inferred: it is the rest of the turn.',
-  idle: 'nothing happened: the time before the first turn, between turns and after the last one, without compactions',
+  idle: 'nothing happened: the time before the first turn, between turns and after the last one, without compactions. A stretch of a timeline of records is called without events, because the model may have worked in it.',
   wait: 'the bar ░: the program waited for the answer of a person, such as a permission',
   work: 'the bar █. In the rows of a timeline it is what a turn, a call or a step did without waiting, in the line Time the model.',
   '✗': 'it failed, or never got a result',

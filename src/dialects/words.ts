@@ -102,7 +102,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   header: ['session header'],
   damaged: ['damaged line'],
   unknown: ['around damaged lines'],
-  idle: ['outside turns'],
+  idle: ['outside turns', 'without events', 'without selected events'],
   'not checked': ['events not checked'],
   chain: ['chained'],
   cost_usd: ['as name wrote it'],

@@ -38,12 +38,23 @@ describe('timeline', () => {
     expect(shown).not.toContain('Took');
   });
 
-  test('leaves idle times out of the bars, and says how long they were', async () => {
+  test('leaves times without events out of the bars, and says how long they were', async () => {
     const { stdout } = await runHere(['timeline', PLAN]);
     const rows = stdout.split('\n');
-    const gap = rows.findIndex((row) => row.startsWith('── 3h 20m idle'));
+    const gap = rows.findIndex((row) => row.startsWith('── 3h 20m without events ─'));
     expect(rows[gap - 1]).toMatch(/^12 .*session_pause/);
     expect(rows[gap + 1]).toMatch(/^13 .*session_resumed/);
+  });
+
+  test('does not call the time between two records of a turn idle, because the model worked in it', async () => {
+    const session = join(SAMPLES, 'claude-code', 'projects', '-home-usr-shop');
+    const { stdout } = await runHere(['timeline', session, '--records']);
+    expect(stdout).toMatch(/^── [\dmhs. ]+ without events ─+$/m);
+    expect(stdout).not.toContain('idle');
+    // There are records between the selected ones.
+    const { stdout: selected } = await runHere(['timeline', session, '--role', 'user']);
+    expect(selected).toMatch(/^── [\dmhs. ]+ without selected events ─+$/m);
+    expect(selected).not.toContain('idle');
   });
 
   test('takes the filters of events, and gives spans as JSON lines', async () => {

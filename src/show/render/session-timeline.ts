@@ -74,6 +74,7 @@ export function sessionTimelineText(
     style,
     whole,
     gaps,
+    gapName: 'idle',
     start,
     lastLine,
     hasWaits,

@@ -135,18 +135,22 @@ const LEAST_PART = 1000;
 /** The parts of a pause that are not known to be idle. */
 type PauseParts = { readonly [Part in Exclude<keyof Pause, keyof TimeRange>]?: Pause[Part] | undefined };
 
-/** `4m 57s idle`, `18.7 s idle, 20.0 s compaction`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the turn above`. */
+/**
+ * `4m 57s idle`, `18.7 s idle, 20.0 s compaction`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the
+ * turn above`. `rest` names the time that is none of the parts.
+ */
 export function pauseText(
   whole: number,
   { compactedMs = 0, unknownMs = 0, unsureMs = 0 }: PauseParts,
+  rest = 'idle',
 ): string {
   const parts = [
     { name: 'compaction', length: compactedMs },
     { name: 'unknown', length: unknownMs },
     { name: 'that may be of the turn above', length: unsureMs },
   ].filter(({ length }) => length > 0 && (length === whole || length >= LEAST_PART));
-  const idle = parts.reduce((rest, { length }) => rest - length, whole);
-  return [{ name: 'idle', length: idle }, ...parts]
+  const left = parts.reduce((sum, { length }) => sum - length, whole);
+  return [{ name: rest, length: left }, ...parts]
     .filter(({ length }) => length > 0)
     .map(({ name, length }) => `${formatDuration(length)} ${name}`)
     .join(', ');

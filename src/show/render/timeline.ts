@@ -22,6 +22,8 @@ export interface TimelineOptions {
   readonly start: number | undefined;
   /** Long pauses, which the bars leave out. */
   readonly gaps: readonly Pause[];
+  /** Between events the model may have worked, so a run is only idle between turns. */
+  readonly gapName: 'idle' | 'without events' | 'without selected events';
   readonly lastLine: number;
   /** Whether a row waited for a person, so that there is a column for it. */
   readonly hasWaits: boolean;
@@ -170,14 +172,15 @@ export class Timeline {
   }
 
   #dividers({ from }: Pick<TimeRange, 'from'>): string[] {
-    const { style, width } = this.#options;
+    const { style, width, gapName } = this.#options;
     const passed = this.#gapsLeft.filter((gap) => gap.to <= from);
     this.#gapsLeft = this.#gapsLeft.filter((gap) => gap.to > from);
     const isUnknown = this.#isAfterDamage;
     this.#isAfterDamage = false;
     return passed.map((gap) => {
       const length = gap.to - gap.from;
-      const text = `── ${pauseText(length, { ...(isUnknown && { unknownMs: length }), ...gap })} `;
+      const parts = { ...(isUnknown && { unknownMs: length }), ...gap };
+      const text = `── ${pauseText(length, parts, gapName)} `;
       return style.dim(text + '─'.repeat(Math.max(2, Math.min(width, 200) - displayWidth(text))));
     });
   }
