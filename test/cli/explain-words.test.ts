@@ -302,7 +302,7 @@ function titlesInCode(): string[] {
     .filter((text) => /able|column/.test(text));
   const titles = texts.flatMap((text) => [
     ...[...text.matchAll(/title: '([A-Z][A-Z ()\d]*)'/g)].map(([, title = '']) => title),
-    ...[...text.matchAll(/^\s*(?:\S+\(.*, )?\[('[A-Z][A-Z ()\d]*'(?:, '[A-Z][A-Z ()\d]*')+)\],$/gm)].flatMap(
+    ...[...text.matchAll(/^\s*(?:\S+\(.*, )?\[('[A-Z][A-Z ()\d]*'(?:, '[A-Z][A-Z ()\d]*')+)\],/gm)].flatMap(
       ([, list = '']) => list.split(', ').map((title) => title.replaceAll("'", '')),
     ),
   ]);
