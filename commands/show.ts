@@ -12,7 +12,7 @@ import { readLogsOf } from '../src/cli/targets/parts.ts';
 import { NEWEST_RUN, streamOption } from '../src/cli/targets/target-options.ts';
 import { changedRules, configurationShown, verifiedLog } from '../src/cli/targets/verified-log.ts';
 import { repairOf } from '../src/dialects/kit/lines-left-out.ts';
-import { folderOfLog, partOfSession } from '../src/dialects/resume.ts';
+import { folderOfRun, partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
@@ -146,7 +146,7 @@ async function runShow(
       level,
       chains,
       ...about,
-      ...defined({ cwd: account?.cwd ?? folderOfLog(log.dialect, log.path) }),
+      ...defined({ cwd: folderOfRun(log.dialect, log, account?.cwd) }),
       ...facts,
       ...usage,
       ...rest,

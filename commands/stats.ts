@@ -36,6 +36,7 @@ import {
 } from '../src/cli/targets/target-options.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
 import { NO_TOKENS } from '../src/dialects/kit/tokens.ts';
+import { folderOfRun } from '../src/dialects/resume.ts';
 import { isNamedAsCopy } from '../src/dialects/sessions/kit/copy-name.ts';
 import type { UsageEntry } from '../src/dialects/sessions/kit/session.ts';
 import { findPrices } from '../src/find/prices.ts';
@@ -134,7 +135,7 @@ async function count(
   into: StatsFold,
   counted: Counted,
 ): Promise<readonly CountedLog[]> {
-  const { log, fileName, run, parts = [] } = target;
+  const { log, place, fileName, run, parts = [] } = target;
   const { filters, changed, held, isLimited } = counted;
   if (log === undefined) return [];
   const dialect = await dialectOf(log, fileName ?? basename(log), context.dialect, shown(log));
@@ -143,14 +144,16 @@ async function count(
   const { logs, runs } = await countedRuns({ path: log, dialect, run, parts }, counted);
   let isChanged: Promise<boolean> | undefined;
   for (const { fold, account, result } of runs) {
-    const project = projectOf(account?.cwd);
+    const cwd = folderOfRun(dialect, { path: log, place }, account?.cwd);
+    const project = projectOf(cwd);
     const [model, ...models] = modelsOf(account?.usage ?? []);
     const byModel = Object.fromEntries(models.map((one) => [one, NO_TOKENS]));
     const status = account?.status;
     const tone = status === undefined ? undefined : dialect.statusTone?.(status);
     const asked: FilteredRun = {
-      ...defined({ status, tone, project, cwd: account?.cwd, model }),
-      path: log,
+      ...defined({ status, tone, project, cwd, model }),
+      path: shown(log),
+      dialect: dialect.name,
       tokens_by_model: byModel,
     };
     held.push(asked);
@@ -186,10 +189,12 @@ async function isAskedFor(
   shown: (path: string) => string,
   { filters, changed }: Counted,
 ): Promise<boolean> {
-  const { name, dir, log, run, parts } = target;
+  const { name, dir, log, place, run, parts } = target;
   if (log === undefined) return true;
-  const runs = filters.length === 0 ? [] : await summarizeAll({ name, dir, log, ...defined({ run, parts }) });
-  return (filters.length === 0 || runs.some(passes(filters))) && changed.takesLogOf(target, shown);
+  const runs =
+    filters.length === 0 ? [] : await summarizeAll({ name, dir, log, ...defined({ run, place, parts }) });
+  const named = runs.map((one) => ({ ...one, path: shown(one.path) }));
+  return (filters.length === 0 || named.some(passes(filters))) && changed.takesLogOf(target, shown);
 }
 
 /** Why the filters of runs take none. Trace text, not escaped. */

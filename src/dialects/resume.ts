@@ -84,8 +84,8 @@ export function resumeOf(
   if (id === undefined) return { why: 'the log does not have the id of its session' };
   const command = commandOf(resume, id);
   if (command === undefined) return { why: 'its id could be read as an option or as a command' };
-  const known = named ?? resume.folderOf?.(log);
-  const proven = known === undefined ? resume.provenFolder?.(log) : undefined;
+  const proven = resume.provenFolder?.(log);
+  const known = knownFolder(resume, log, named === proven ? undefined : named);
   // Without the folder that the log proves, the program may still find the session in another one.
   const cwd = known ?? (proven !== undefined && isFolder(proven) ? proven : undefined);
   const missing = whyNoFolder(resume, cwd, isFolder);
@@ -95,9 +95,25 @@ export function resumeOf(
   return isFolder(cwd) ? { command: inFolder(cwd, command) } : { command, missing: cwd };
 }
 
-/** The folder of a session whose records do not name it: by what is next to its log, or by what the log proves. */
-export const folderOfLog = ({ resume }: Pick<Dialect, 'resume'>, log: string): string | undefined =>
-  resume?.folderOf?.(log) ?? resume?.provenFolder?.(log);
+/** The folder of a session on this machine: the one that its records name, else the one that is known from the place of its log. */
+export const knownFolder = (
+  resume: Pick<Resume, 'folderOf'> | undefined,
+  place: string,
+  named: string | undefined,
+): string | undefined => named ?? resume?.folderOf?.(place);
+
+/** Where a log can be read, and where its program keeps it, if the former is a copy. */
+interface PlacedLog {
+  readonly path: string;
+  readonly place?: string | undefined;
+}
+
+/** The working folder of a run, for every command: the known one, else the one that the log proves. `named`: by its records. */
+export const folderOfRun = (
+  { resume }: Pick<Dialect, 'resume'>,
+  { path, place = path }: PlacedLog,
+  named: string | undefined,
+): string | undefined => knownFolder(resume, place, named) ?? resume?.provenFolder?.(path);
 
 /** The session that a log is a part of. */
 export interface PartOfSession {

@@ -23,7 +23,7 @@ import {
   usageOfRun,
 } from '../dialects/kit/usage.ts';
 import { folderDialect, formatsInUse } from '../dialects/registry.ts';
-import { folderOfLog } from '../dialects/resume.ts';
+import { folderOfRun } from '../dialects/resume.ts';
 import { chainNamed } from '../findings/chains/choose.ts';
 import { bytesOfEnds } from '../log/bytes-between.ts';
 import type { Episode } from './episode.ts';
@@ -147,7 +147,7 @@ function fromLog(path: string, sample = sampled(path), place = path): TonedSumma
     : chainNamed(records.slice(0, CHAINED_RECORDS), formatsInUse().chains);
   return {
     ...toned(known, dialect),
-    cwd: known.cwd ?? folderOfLog(dialect, path),
+    cwd: folderOfRun(dialect, { path, place }, known.cwd),
     dialect: dialect.name,
     chain,
     started_at: start,

@@ -70,3 +70,58 @@ test('a session whose proven folder does not exist is not said to continue in a 
       `only in the folder of its project, which does not exist: ${folder}`,
     );
 });
+
+/** A home with a session in one document, as older versions write it. Only the file next to it names its folder. */
+function homeWithDocument(folder: string): string {
+  const home = tempDir();
+  const project = join(home, '.gemini/tmp/shop');
+  mkdirSync(join(project, 'chats'), { recursive: true });
+  writeFileSync(join(project, '.project_root'), folder);
+  const messages = [
+    { id: 'm1', timestamp: AT, type: 'user', content: 'Hello' },
+    { id: 'm2', timestamp: AT, type: 'gemini', content: 'Hi', model: 'made-up-1' },
+  ];
+  const projectHash = createHash('sha256').update(folder).digest('hex');
+  const document = { sessionId: ID, projectHash, startTime: AT, lastUpdated: AT, messages };
+  writeFileSync(
+    join(project, 'chats/session-2026-11-26T12-11-513445ec.json'),
+    JSON.stringify(document, null, 2),
+  );
+  return home;
+}
+
+test.each([
+  ['the records prove', (folder: string) => homeWith(folder, [folder])],
+  ['a file next to a document names', homeWithDocument],
+])('every command and filter knows the folder that %s', async (_, homeOf) => {
+  const folder = '/home/usr/corner-shop';
+  const home = homeOf(folder);
+  const run = async (...args: readonly string[]) => (await runHere(args, { home, cwd: home })).stdout;
+  expect(JSON.parse(await run('list', '-j'))).toMatchObject([{ cwd: folder, project: 'corner-shop' }]);
+  expect(JSON.parse(await run('show', '513445ec', '-j')).cwd).toBe(folder);
+  expect(Object.keys(JSON.parse(await run('stats', '--by', 'project', '-j')).groups)).toEqual([
+    'corner-shop',
+  ]);
+  for (const project of ['corner-shop', folder]) {
+    expect(await run('list', '--project', project, '-q')).toContain('513445ec');
+    expect(JSON.parse(await run('stats', '--project', project, '-j')).episodes).toBe(1);
+    expect(await run('search', 'Hello', '--project', project, '-q')).toContain('513445ec');
+  }
+});
+
+test('every filter finds a session by the folder whose hash it has, if nothing names the folder', async () => {
+  const home = homeWith('/home/usr/corner-shop', []);
+  const run = async (...args: readonly string[]) => (await runHere(args, { home, cwd: home })).stdout;
+  const wanted = ['--project', '/home/usr/corner-shop'];
+  expect(await run('list', ...wanted, '-q')).toContain('513445ec');
+  expect(JSON.parse(await run('stats', ...wanted, '-j')).episodes).toBe(1);
+  expect(await run('search', 'Hello', ...wanted, '-q')).toContain('513445ec');
+});
+
+test('search says as show does how a session continues whose proven folder does not exist', async () => {
+  const folder = join(tempDir(), 'gone');
+  const home = homeWith(folder, [folder]);
+  const { stdout } = await runHere(['search', 'Hello'], { home, cwd: home });
+  expect(stdout).not.toContain('its working folder does not exist');
+  expect(stdout).toContain(`gemini --resume ${ID}`);
+});

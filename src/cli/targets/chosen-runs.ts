@@ -9,13 +9,14 @@ import { passes, type RunFilter, type RunFilterOptions, runFilters, whyNone } fr
 /** What the list says of a log: from an earlier run if the log has not changed. */
 export function runsOfLog(
   context: Context,
-  { name, dir, path, run, place, origin, parts }: OpenLog,
+  { name, dir, path, run, place, origin, parts, shown }: OpenLog,
 ): Promise<readonly EpisodeSummary[]> {
   const isPlain = dir === undefined && run === undefined && origin === path;
   const plain = isPlain ? { name, log: path, ...defined({ parts }) } : undefined;
-  return knownRows(context, plain, () =>
-    summarizeAll({ name, dir, log: path, ...defined({ run, place, parts }) }),
-  );
+  return knownRows(context, plain, async () => {
+    const runs = await summarizeAll({ name, dir, log: path, ...defined({ run, place, parts }) });
+    return runs.map((one) => ({ ...one, path: shown(one.path) }));
+  });
 }
 
 /** The runs that the user asked for with options. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { firstRecordOf } from '../../dialects/kit/sample.ts';
 import { allDialects } from '../../dialects/registry.ts';
-import { whyNoFolder } from '../../dialects/resume.ts';
+import { knownFolder, whyNoFolder } from '../../dialects/resume.ts';
 import { joinedLoadings } from '../../dialects/sessions/kit/loading/joined.ts';
 import type { Loading } from '../../dialects/sessions/kit/loading/model.ts';
 import { LogFolders, surroundingsOf } from '../../dialects/sessions/kit/loading/surroundings.ts';
@@ -133,7 +133,7 @@ export async function examine(log: string, dialect: Dialect, options: ExamineOpt
     return { plan, newest, movesTo: plan !== undefined && givesFolder(plan.acts) ? cwd : undefined };
   };
   const isFolderMissing =
-    whyNoFolder(resume, found.cwd ?? resume.folderOf?.(log), isFolder ?? (() => true)) !== undefined;
+    whyNoFolder(resume, knownFolder(resume, log, found.cwd), isFolder ?? (() => true)) !== undefined;
   const copy = unchangedCopy(log);
   const repairs = (): Repairs => {
     // A copy of the first log would lack the newest turns. One of a repaired copy would be the same again.

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { partOfSession } from '../../dialects/resume.ts';
+import { knownFolder, partOfSession } from '../../dialects/resume.ts';
 import type { Loading, LoadingRemark, Surroundings } from '../../dialects/sessions/kit/loading/model.ts';
 import { deletedBeside } from '../../dialects/sessions/kit/loading/surroundings.ts';
 import { isSince } from '../../dialects/sessions/kit/loading/versions.ts';
@@ -90,7 +90,7 @@ export function reportOf(
     part_title: part?.title ?? null,
     copy_of: copy?.source.name ?? null,
     further_logs: [...further],
-    cwd: before.cwd ?? dialect.resume?.folderOf?.(log) ?? null,
+    cwd: knownFolder(dialect.resume, log, before.cwd) ?? null,
     version,
     rules: before.rules,
     is_newer: version !== null && !isSince(rules.versions[0], version),

@@ -1,7 +1,7 @@
 import type { Findings } from '../../../findings/findings.ts';
 import type { Dialect } from '../../dialect.ts';
 import type { Account } from '../../kit/account.ts';
-import { whyNoFolder } from '../../resume.ts';
+import { knownFolder, whyNoFolder } from '../../resume.ts';
 import { linesOfFile } from './loading/lines.ts';
 import type { Loading, Surroundings } from './loading/model.ts';
 
@@ -45,7 +45,7 @@ export function whyNotLoaded(
   if (refusal !== undefined) return { reason: refusal.message, line: refusal.line };
   const reason =
     whyNotNamed(log, dialect, program) ??
-    whyNoFolder(dialect.resume, cwd ?? dialect.resume?.folderOf?.(log), isFolder);
+    whyNoFolder(dialect.resume, knownFolder(dialect.resume, log, cwd), isFolder);
   return reason === undefined ? undefined : { reason, line: null };
 }
 
