@@ -70,6 +70,9 @@ export const doctorReport = z
     turns: loadedTurns.describe(
       'the turns of the log as `show` counts them: also those on other branches, and none in damaged lines',
     ),
+    compaction: count
+      .nullable()
+      .describe('the line of what the last compaction put in the place of what was before; null without one'),
     lost: z.strictObject({ parts: count, calls: count }).describe('parts and calls that are not loaded'),
     cuts: z
       .array(

@@ -133,9 +133,19 @@ const isLoaded = ({ found, loads }: DoctorReport): boolean => found.is_found || 
 const isOnlyPart = ({ part_of: session, found }: DoctorReport): boolean =>
   session !== null && !found.is_found;
 
+/** Which prompts are loaded. After a compaction they are turns with the numbers that other commands have. */
+function whichPrompts({ prompts, skipped, turns, compaction }: DoctorReport): string {
+  const least = skipped.length > 0 ? 'at least ' : '';
+  const named = (what: string, loaded: readonly number[], of: number) =>
+    loaded.length === 0 ? '' : `, ${what} ${ranges(loaded)} of ${least}${of}`;
+  if (compaction === null) return named('prompts', prompts.loaded, prompts.of);
+  const what = turns.loaded.length === 1 ? 'turn' : 'turns';
+  return ` after the last compaction${named(what, turns.loaded, turns.of)}`;
+}
+
 /** What happens when the user continues the session, in sentences. `isKnown`: the session of a part is known to noesis. */
 function answers(report: DoctorReport, others: number, isKnown: boolean): string[] {
-  const { program, found, place, loads, prompts, refused } = report;
+  const { program, found, place, loads, refused } = report;
   const part = partOf(report);
   const texts = part === undefined ? [] : [`This is ${partText(part)}.`];
   if (part !== undefined && !isKnown) texts.push('noesis does not find that session.');
@@ -153,13 +163,10 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
   if (isLoaded(report)) {
     const resume = found.is_found ? 'Resume' : place === null ? 'Otherwise, resume' : 'There, resume';
     const newest = withoutNewest(report.turns);
-    const least = report.skipped.length > 0 ? 'at least ' : '';
-    const isNamed = prompts.loaded.length > 0 && newest === undefined;
-    const which = isNamed ? `, prompts ${ranges(prompts.loaded)} of ${least}${prompts.of}` : '';
     const parts = `${loads.parts} of ${plural(partsOf(report), 'part')} of the conversation`;
     texts.push(
       newest === undefined
-        ? `${resume} loads ${parts}${which}.`
+        ? `${resume} loads ${parts}${whichPrompts(report)}.`
         : `${resume} ${newest}. In all, it loads ${parts}.`,
     );
     if (refused.length === 0 && report.last_refusal !== null)

@@ -107,6 +107,7 @@ export function reportOf(
       loaded: [...numbers.turns.loaded],
       newer: [...numbers.turns.newer],
     },
+    compaction: numbers.compacted ?? null,
     lost: { parts: allLost.length, calls: allLost.filter(({ kind }) => kind === 'call').length },
     cuts: numbers.cuts.map((cut) => ({
       ...plain(cut),

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
-import { objectsIn, textIn, textsOf } from '../../kit/members.ts';
+import { objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { Chain } from '../kit/loading/chain.ts';
 import { contentOf, skippedLine } from '../kit/loading/lines.ts';
 import type {
@@ -18,10 +18,19 @@ import { loadingOf } from '../kit/loading/result.ts';
 import { rulesFor } from '../kit/loading/versions.ts';
 import { projectSlug } from '../kit/project-slug.ts';
 
+/** The history with which a compaction replaces what was said before; undefined for other records. */
+function compressedIn(event: JsonObject): readonly JsonObject[] | undefined {
+  const { compressedHistory: history } = objectIn(event, 'systemPayload');
+  const isCompaction = event['subtype'] === 'chat_compression' && Array.isArray(history);
+  return isCompaction ? history.filter(isObject) : undefined;
+}
+
 /** The parts of a record. The texts of a message of the user are one part. */
 export function qwenParts(event: JsonObject, line: number): readonly Part[] {
   const { type } = event;
   const blocks = objectsIn(event['message'], 'parts');
+  const history = compressedIn(event);
+  if (history !== undefined) return history.map((content) => partOf('other', line, JSON.stringify(content)));
   if (type === 'user') {
     const kind = event['subtype'] === 'notification' ? 'other' : 'prompt';
     const others = blocks.filter((block) => !('text' in block));
@@ -79,6 +88,8 @@ function joinedTexts(chain: Chain, path: readonly number[]): LoadingRemark[] {
 function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string): Loading {
   const entries: Entry[] = [];
   const skipped: Skipped[] = [];
+  /** The lines of compactions. */
+  const compactions = new Set<number>();
   let [session, cwd, version]: (string | undefined)[] = [];
   let end: { isEnded: boolean; isSkipped: boolean } = { isEnded: true, isSkipped: false };
   for (const line of lines) {
@@ -101,13 +112,21 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
         parts: qwenParts(event, line.line),
         ...(event['subtype'] === 'chat_compression' && parentUuid === null && { isBeginning: true }),
       });
+      if (compressedIn(event) !== undefined) compactions.add(line.line);
     }
   }
   const chain = new Chain(entries);
   const leaf = chain.last;
   const real = leaf === undefined ? { path: [], cuts: [] } : chain.reached(leaf);
   const whole = leaf === undefined ? { path: [], cuts: [] } : chain.whole(leaf);
-  const inOrder = (found: readonly number[]) => [...found].reverse().flatMap((index) => entries[index] ?? []);
+  const compactionIn = (found: readonly number[]) =>
+    found.findIndex((index) => compactions.has(entries[index]?.line ?? 0));
+  // From the last record backwards: what comes before the last compaction is replaced by it.
+  const inOrder = (found: readonly number[]) => {
+    const at = compactionIn(found);
+    const left = at < 0 ? found : found.slice(0, at + 1);
+    return [...left].reverse().flatMap((index) => entries[index] ?? []);
+  };
   const slug = slugIn(path);
   const isElsewhere = slug !== undefined && cwd !== undefined && projectSlug(cwd) !== slug;
   const name = basename(path, '.jsonl');
@@ -127,6 +146,7 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
     reached: inOrder(real.path),
     whole: inOrder(whole.path),
     all: entries,
+    compaction: entries[real.path[compactionIn(real.path)] ?? -1],
     cuts: whole.cuts.map((cut) => real.cuts.find(({ line }) => line === cut.line) ?? cut),
     skipped,
     changed: joinedTexts(chain, real.path),

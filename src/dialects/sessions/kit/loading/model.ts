@@ -113,6 +113,8 @@ export interface Loading {
   readonly prompts: number;
   readonly loadedPrompts: readonly number[];
   readonly turns: LoadedTurns;
+  /** The line of the last compaction of the conversation, which replaced what was before it. */
+  readonly compacted: number | undefined;
   readonly cuts: readonly Cut[];
   readonly skipped: readonly Skipped[];
   /** Parts that the program reads and does not send. */

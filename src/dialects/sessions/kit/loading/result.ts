@@ -71,6 +71,7 @@ export function loadingOf(found: Found): Loading {
     prompts: prompts.length,
     loadedPrompts: prompts.flatMap((part, index) => (arrives.has(part) ? index + 1 : [])),
     turns: turnsOf(found, main, arrives),
+    compacted: main.begins < 0 ? undefined : found.all[main.begins]?.line,
     cuts: found.cuts ?? [],
     skipped,
     dropped: refusal ? [] : [...pairing.dropped, ...dropped].sort((a, b) => a.line - b.line),
@@ -100,7 +101,9 @@ function mainOf({ all, whole, compaction }: Found): Main {
 function turnsOf({ all, refusal }: Found, main: Main, arrives: ReadonlySet<Part>): LoadedTurns {
   const prompts = all.flatMap((entry, index) => {
     const parts = entry.parts.filter((part) => part.kind === 'prompt' && isSent(part));
-    return entry.isAside === true || parts.length === 0 ? [] : [{ entry, index, parts }];
+    // What a compaction keeps of earlier prompts begins no turn.
+    const isTurn = entry.isAside !== true && entry.isBeginning !== true && parts.length > 0;
+    return isTurn ? [{ entry, index, parts }] : [];
   });
   const numbersOf = (which: (prompt: (typeof prompts)[number]) => boolean): number[] =>
     prompts.flatMap((prompt, at) => (which(prompt) ? [at + 1] : []));
