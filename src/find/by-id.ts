@@ -7,8 +7,8 @@ import { pushAll } from '../base/files/push-all.ts';
 import { distance } from '../base/text/distance.ts';
 import { matchesGlob } from '../base/text/glob.ts';
 import { listed } from '../base/text/listed.ts';
-import { didYouMean, nearest } from '../base/text/nearest.ts';
-import { dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
+import { didYouMean, isBegun, nearest } from '../base/text/nearest.ts';
+import { DIALECTS, dialectNamed, folderDialect, idPrefixOf, logNamesOf } from '../dialects/registry.ts';
 import { type Episode, notFollowed, pathOf, unreadable } from './episode.ts';
 import { episodesIn } from './folder-contents.ts';
 import {
@@ -247,12 +247,13 @@ function missingSession(
   const sort = other === undefined ? '' : `of ${dialect} `;
   const message = `no session ${sort}on this machine has the id ${text}, and there is no such path`;
   const list = [didYouMean(similar) ?? [], 'run noesis list to see the ids'].flat().join(' ');
+  const meant = similar.length > 0 ? undefined : dialectMeant(text);
   const hint =
     other !== undefined
       ? `use --dialect ${other}, the dialect of ${text}`
-      : dialectNamed(text) === undefined
+      : meant === undefined
         ? list
-        : `use --dialect ${text} to choose the runs of a dialect`;
+        : `use --dialect ${meant} to choose the runs of a dialect`;
   return new TargetError('target-missing', message, { named, hint });
 }
 
@@ -264,6 +265,10 @@ async function dialectOfId(text: string, search: RootSearch): Promise<string | u
   const session = await sessionAtHome(text, any).catch(() => undefined);
   return session && dialectAt(pathOf(session), any);
 }
+
+/** The dialect that a word names or begins, as `claude` begins `claude-code`. */
+const dialectMeant = (text: string): string | undefined =>
+  (dialectNamed(text) ?? DIALECTS.find(({ name }) => isBegun(name, text.toLowerCase())))?.name;
 
 /** The beginning of an id that may be meant, if it differs in a letter or two. */
 function nearIds(text: string, sessions: readonly Episode[]): readonly string[] {

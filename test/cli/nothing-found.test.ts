@@ -108,6 +108,7 @@ describe('an empty list says so', () => {
       for (const [given, meant] of [
         ['okk', 'ok'],
         ['faild', 'failed'],
+        ['fai', 'failed'],
         ['done,opn', 'open'],
       ] as const) {
         const { code, stderr } = await runHere([...command.split(' '), '--status', given], { cwd });

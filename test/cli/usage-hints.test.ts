@@ -18,6 +18,15 @@ describe('a word that is not known', () => {
   test.each([
     [['evnts'], 'did you mean events?'],
     [['verfiy'], 'did you mean verify?'],
+    [['time', 'ep_01KJQ6PS'], 'did you mean timeline?'],
+    [['verify', '--all'], 'leave it out: noesis verify checks all runs that it finds'],
+    [['stats', '--all'], 'leave it out: noesis stats counts all runs that it finds'],
+    [['list', '--tool', 'codex'], 'use --dialect codex'],
+    [
+      ['list', '--tool', 'Bash'],
+      'use noesis events --tool <name>, or noesis search --tool <name>, or noesis',
+    ],
+    [['read', 'latest', '--tail'], 'use noesis events --last <n>'],
     [['version'], 'did you mean noesis --version?'],
     [['frobnicate'], 'run noesis --help for a list: list, '],
     [['n', 'ep_01KJQ6PS'], 'use noesis show ep_01KJQ6PS to see a run; noesis --help lists the commands'],
@@ -27,7 +36,7 @@ describe('a word that is not known', () => {
     [['salvage', '-o', 'x'], 'name a run, as in noesis salvage latest -o x; noesis list shows the runs'],
     [
       ['read', '-n', '5'],
-      'use noesis list --limit 5, or noesis events --limit 5, or noesis insight --limit 5',
+      'use noesis list --limit 5, or noesis events --limit 5, or noesis search --limit 5',
     ],
     [['--upside'], 'run noesis --help for the commands'],
     [['events', 'x', '--phse', 'act'], 'did you mean --phase?'],
@@ -56,7 +65,7 @@ describe('a word that is not known', () => {
     [['resume'], 'use noesis doctor <run>, or noesis show <run>'],
     [['continue'], 'use noesis doctor <run>, or noesis show <run>'],
     [['help', 'history'], 'use noesis list'],
-    [['list', '--program', 'codex'], 'use --dialect <name>'],
+    [['list', '--program', 'codex'], 'use --dialect codex'],
     [['list', '--format', 'csv'], 'use -j for JSON, the only other format'],
     [['sql', '--format=csv', 'select 1'], 'use -j for JSON, the only other format'],
     [['list', '--last=5'], 'use --limit 5'],
@@ -139,6 +148,26 @@ describe('a word that is not known', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.replace(/\s+/g, ' ')).toContain(`help: ${hint}`);
   });
+});
+
+test.each([
+  ['verify', 'leave it out: noesis verify checks all runs that it finds'],
+  ['doctor', 'use noesis doctor --all'],
+])('%s all is answered with what reads all runs', async (command, hint) => {
+  const { code, stderr } = await runHere([command, 'all'], { cwd });
+  expect([code, stderr.replace(/\s+/g, ' ')]).toEqual([3, expect.stringContaining(`help: ${hint}`)]);
+});
+
+test('the beginning of the name of a dialect instead of a run is answered with --dialect', async () => {
+  const home = tempDir();
+  cpSync('test/samples/claude-code/projects', join(home, '.claude/projects'), { recursive: true });
+  for (const [word, dialect] of [
+    ['claude', 'claude-code'],
+    ['codex', 'codex'],
+  ] as const) {
+    const { code, stderr } = await noesis(['list', word], { cwd: home, env: { HOME: home } });
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`help: use --dialect ${dialect} to choose`)]);
+  }
 });
 
 describe('an option with one value', () => {

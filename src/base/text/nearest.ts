@@ -9,9 +9,9 @@ const SHORTEST_BEGINNING = 3;
 /** A shorter word is in too many names. */
 const SHORTEST_WORD = 4;
 
-/** Whether one of two names is the beginning of the other, as `claude` of `claude-code`. */
-const isBegun = (name: string, wanted: string): boolean =>
-  (wanted.length >= SHORTEST_BEGINNING && name.startsWith(`${wanted}-`)) || wanted.startsWith(`${name}-`);
+/** Whether a typed word is the beginning of a name, as `time` of `timeline`, or has more words than the name. */
+export const isBegun = (name: string, wanted: string): boolean =>
+  (wanted.length >= SHORTEST_BEGINNING && name.startsWith(wanted)) || wanted.startsWith(`${name}-`);
 
 /** The words of a name of several words, such as `claude` and `code`. */
 const wordsOf = (name: string): string[] => {

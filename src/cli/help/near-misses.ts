@@ -53,8 +53,16 @@ const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     all: 'leave it out: noesis list lists all runs, and --limit N only the newest N',
     damaged: 'run noesis doctor --all, which lists damaged sessions first; list marks them with !',
   },
+  verify: { all: 'leave it out: noesis verify checks all runs that it finds' },
+  stats: { all: 'leave it out: noesis stats counts all runs that it finds' },
   diff: { f: PAGE_OF_TWO, format: PAGE_OF_TWO, html: PAGE_OF_TWO, output: PAGE_OF_TWO },
 };
+
+/** Options whose value is taken for the name of a dialect, if it is one. */
+export const DIALECT_OPTIONS: ReadonlySet<string> = new Set([
+  ...['tool', 'agent', 'program', 'provider', 'format', 'dialects'],
+  ...['app', 'cli', 'client', 'source'],
+]);
 
 /** Options, some with a value, that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [
@@ -99,6 +107,21 @@ const NEWEST = new Set(['last', 'newest', 'recent', 'current', 'head']);
 export const NEWEST_OPTIONS: ReadonlySet<string> = new Set(
   [...NEWEST, 'latest'].filter((name) => name !== 'head'),
 );
+
+/** Commands that hints name first, because they show one run or list many. */
+const FIRST = ['list', 'show', 'read', 'events', 'search'];
+
+/** A command that is a short form of another one, so hints name only the other. */
+const SHORT_FORMS = new Set(['insight']);
+
+/** The commands that hints may name for an option, those that most users know first. */
+export function bestFirst<Named extends { name(): string }>(commands: readonly Named[]): readonly Named[] {
+  const rank = (command: Named) => {
+    const at = FIRST.indexOf(command.name());
+    return at < 0 ? FIRST.length : at;
+  };
+  return commands.filter((command) => !SHORT_FORMS.has(command.name())).toSorted((a, b) => rank(a) - rank(b));
+}
 
 const found = (table: readonly (readonly [names: string, instead: readonly string[]])[], name: string) =>
   table.flatMap(([names, instead]) => (names.split(' ').includes(name) ? instead : []));

@@ -3,10 +3,13 @@ import { type NoesisError, TargetError, UsageError } from '../../base/errors.ts'
 import { parsePath } from '../../base/json/path.ts';
 import { didYouMean, nearest } from '../../base/text/nearest.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
+import { dialectNamed } from '../../dialects/registry.ts';
 import { listed } from '../option-values.ts';
 import {
   ageFor,
+  bestFirst,
   commandsFor,
+  DIALECT_OPTIONS,
   isNewest,
   NEWEST_OPTIONS,
   notNeeded,
@@ -109,7 +112,7 @@ const withNumber = (option: Option, given: string | undefined): string =>
 function elsewhere(program: Command, name: string, given: string | undefined): string[] {
   for (const one of optionsFor(name)) {
     const [long, value] = one.split(' ');
-    const lines = program.commands.flatMap((command) =>
+    const lines = bestFirst(program.commands).flatMap((command) =>
       command.options
         .filter((option) => option.long === `--${long}`)
         .map((option) => `${command.name()} ${value === undefined ? withNumber(option, given) : `--${one}`}`),
@@ -123,6 +126,15 @@ function elsewhere(program: Command, name: string, given: string | undefined): s
 const withNewest = (own: Command, name: string): string | undefined =>
   own.registeredArguments.length > 0 && NEWEST_OPTIONS.has(name.toLowerCase())
     ? `use noesis ${own.name()} latest`
+    : undefined;
+
+/** The option for a dialect, if the value of an unknown option names one, as in `--tool codex`. */
+const withDialect = (own: Command, name: string, value: string | undefined): string | undefined =>
+  value !== undefined &&
+  DIALECT_OPTIONS.has(name.toLowerCase()) &&
+  dialectNamed(value) !== undefined &&
+  optionsOf(own).some(({ long }) => long === '--dialect')
+    ? `use --dialect ${value}`
     : undefined;
 
 /** `program` has all commands, and `own` may be one of them. `target`: the word after the command. */
@@ -147,6 +159,7 @@ function unknownOption(
   // An option that another command has by this name was hardly mistyped.
   const hint =
     without(own.name(), bare) ??
+    withDialect(own, bare, value) ??
     meant ??
     (isSearch ? (didYouMean(near) ?? QUOTES) : undefined) ??
     (own === program
@@ -246,6 +259,15 @@ function listBefore(command: Command, args: readonly string[], at: number): stri
 const newest = (typed: string): string | undefined =>
   isNewest(typed) ? didYouMean(['latest']) : didYouMean(nearest(['latest'], typed));
 
+/** How a command reads all runs, if `all` follows it. */
+function allRuns(command: Command, typed: string): string | undefined {
+  if (typed.toLowerCase() !== 'all') return undefined;
+  const name = command.name();
+  const takesMany = command.registeredArguments.some(({ variadic }) => variadic);
+  const hasOption = takesMany && command.options.some(({ long }) => long === '--all');
+  return without(name, 'all') ?? (hasOption ? `use noesis ${name} --all` : undefined);
+}
+
 /** Adds what a word was probably meant as to the error that it names no run. `program` has the command. */
 export function withMeaning(program: Command, args: readonly string[], error: TargetError): TargetError {
   const { code, message, place, searched, named } = error;
@@ -263,6 +285,7 @@ export function withMeaning(program: Command, args: readonly string[], error: Ta
     (parsePath(word)?.length ?? 0) > 1;
   const hint =
     listBefore(command, args, at) ??
+    allRuns(command, word) ??
     (isPath ? `name the run before the path: noesis state latest ${plainShellWord(word)}` : newest(word));
   if (hint === undefined) return error;
   return new TargetError(code, message, { hint, place, searched, named, cause: error });
