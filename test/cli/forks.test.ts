@@ -394,5 +394,20 @@ test('diff compares the files that copied calls changed, as it compares these ca
   expect(behaviour.files).toMatchObject({ both: ['notes.txt'], a: [], b: [], differ: [] });
   expect(behaviour.facts).toMatchObject({ a: { calls: 2, files: 1 }, b: { calls: 1, files: 0 } });
   const { stdout } = await runHere(['diff', origin, fork]);
-  expect(stdout).toMatch(/^Copied +none +1 turn and 2 calls, only compared$/m);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /Copied none 1 turn and 2 calls, which changed 1 file; only compared/,
+  );
+  expect(behaviour.facts.b.copied_files).toBe(1);
+  expect(behaviour.facts.a).not.toHaveProperty('copied_files');
+  expect(await json('show', fork, '--changes')).toMatchObject({
+    files: [],
+    copied: { from: CODEX_ORIGIN, files: 1 },
+  });
+  const changes = (await runHere(['show', fork, '--changes'])).stdout.split('\n');
+  expect(changes[0]).toMatch(/^No file changes of its own in this log/);
+  expect(changes.slice(1, 3)).toEqual([
+    'What it copied from its origin changed 1 file, not counted here:',
+    `noesis show ${CODEX_ORIGIN} --changes`,
+  ]);
+  expect(await json('show', origin, '--changes')).not.toHaveProperty('copied');
 });

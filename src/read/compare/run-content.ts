@@ -49,6 +49,8 @@ export interface RunFacts extends FailedCalls {
   readonly files: number;
   /** What its log has from another session, where it counts. It is compared all the same. */
   readonly copied?: Copied;
+  /** The number of files that copied calls changed; absent if it is 0. */
+  readonly copied_files?: number;
   /** The number of commands that may have changed files; absent if it is 0. */
   readonly writers?: number;
 }
@@ -81,7 +83,12 @@ export interface RunContent {
   /** The commands that may have changed files. */
   readonly writers: readonly string[];
   /** What of these was not copied from another session. */
-  readonly own: { readonly files: readonly string[]; readonly writers: number };
+  readonly own: {
+    readonly files: readonly string[];
+    readonly writers: number;
+    /** The number of files that copied calls changed. */
+    readonly copied?: number;
+  };
   /** The models that answered. */
   readonly models: readonly string[];
   /** What its log says about usage. */
@@ -177,7 +184,11 @@ export async function contentOfRun(source: RunSource): Promise<RunContent> {
     gaps: items.flatMap((item, at) => (item.kind === 'divider' && item.damaged !== undefined ? [at] : [])),
     files: changes.files.map((file) => texts.of(file)),
     writers: mayWriteFiles(changes).map(({ command }) => command),
-    own: { files: own.files.map(({ path }) => path), writers: mayWriteFiles(own).length },
+    own: {
+      files: own.files.map(({ path }) => path),
+      writers: mayWriteFiles(own).length,
+      ...defined({ copied: own.copied?.files }),
+    },
     models: details?.models ?? Object.keys(withUsage(story, usage).tokens_by_model ?? {}),
     usage,
     events,
@@ -238,7 +249,7 @@ export function factsOf(
     ...failed(calls),
     tests: { calls: tests.length, ...failed(tests), ...defined({ last: lastStatus(tests) }) },
     files: files.size,
-    ...defined({ copied: story.copied }),
+    ...defined({ copied: story.copied, copied_files: run.own.copied }),
     ...(writers > 0 && { writers }),
   };
 }

@@ -52,6 +52,16 @@ export interface ChangesOfRun {
   /** The line of the last change, and of the last call that ran tests. */
   readonly last_edit?: number;
   readonly last_test?: number;
+  /** What copied calls changed; absent if they changed no file. */
+  readonly copied?: CopiedChanges;
+}
+
+/** Changes that a log has from another session, where they count. */
+export interface CopiedChanges {
+  /** The id of that session, if the log says it. */
+  readonly from?: string;
+  /** The number of files. */
+  readonly files: number;
 }
 
 /** Whether a call was executed. A failed call may also have written files. */
@@ -61,10 +71,22 @@ const wasRun = ({ status }: CallItem): boolean => status !== 'denied';
 const mayChange = (item: StoryItem): item is CallItem | DividerItem =>
   item.kind === 'call' ? wasRun(item) && !item.copied : item.kind === 'divider' && item.changes !== undefined;
 
+/** The changes of files that a call made, or that a result states. */
+const changesIn = (item: CallItem | DividerItem): readonly FileChange[] =>
+  item.kind === 'divider' || item.status === 'ok' ? (item.changes ?? []) : [];
+
 /** The changes of files that an item of a story made. */
-export function changesOfItem(item: StoryItem): readonly FileChange[] {
-  const isDone = mayChange(item) && (item.kind === 'divider' || item.status === 'ok');
-  return isDone ? (item.changes ?? []) : [];
+export const changesOfItem = (item: StoryItem): readonly FileChange[] =>
+  mayChange(item) ? changesIn(item) : [];
+
+/** What the copied calls of a story changed. */
+function copiedChanges({ turns, copied }: StoryOfChanges): CopiedChanges | undefined {
+  const calls = turns
+    .flatMap(({ items }) => items)
+    .filter((item): item is CallItem => item.kind === 'call' && item.copied === true);
+  const paths = calls.flatMap(changesIn).map(({ path }) => path);
+  const files = new Set(paths).size;
+  return files === 0 ? undefined : { ...defined({ from: copied?.from }), files };
 }
 
 /** Tools that run a command, under the names of various programs. */
@@ -115,6 +137,9 @@ function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'>
 const netOf = (changes: readonly ChangeInLog[]): NetChange | undefined =>
   changes.every(({ part }) => part === changes[0]?.part) ? netChange(changes) : undefined;
 
+/** What the changes of a run are found in. */
+type StoryOfChanges = Pick<Story, 'turns' | 'copied'>;
+
 /** The story of a part of a run, and its name. */
 export interface PartStory {
   readonly name: string;
@@ -125,7 +150,7 @@ export interface PartStory {
  * Collects the changes of files in a story and those of its parts. Does not run commands or read other files. The last
  * edit and the last test are those of the run itself, because lines of other logs have no order among its own.
  */
-export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly PartStory[] = []): ChangesOfRun {
+export function changesOfStory(whole: StoryOfChanges, parts: readonly PartStory[] = []): ChangesOfRun {
   const files = new Map<string, { added: number; removed: number; changes: ChangeInLog[] }>();
   const maybe: PossibleChange[] = [];
   let lastEdit: number | undefined;
@@ -156,5 +181,6 @@ export function changesOfStory(whole: Pick<Story, 'turns'>, parts: readonly Part
     may_have_changed: maybe,
     ...(lastEdit !== undefined && { last_edit: lastEdit }),
     ...(lastTest !== undefined && { last_test: lastTest }),
+    ...defined({ copied: copiedChanges(whole) }),
   };
 }

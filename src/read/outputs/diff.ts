@@ -104,6 +104,7 @@ const runFacts = z
       .describe('the calls that ran tests'),
     files: count.describe('the number of files that calls changed'),
     copied,
+    copied_files: count.optional().describe('the number of files that copied calls changed'),
     writers: count.optional().describe('the number of commands that may have changed files'),
   } satisfies Fields<RunFacts>)
   .meta({ id: 'run_facts' });

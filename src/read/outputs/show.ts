@@ -16,6 +16,7 @@ import { VERDICTS } from '../../findings/report-words.ts';
 import {
   type ChangedFile,
   type ChangesOfRun,
+  type CopiedChanges,
   POSSIBLE_CHANGES,
   type PossibleChange,
   UNFINISHED,
@@ -370,6 +371,15 @@ export const shownChanges = z.strictObject({
       .describe('commands that may have changed something; the log does not say what they did'),
     last_edit: line.optional().describe('the line of the last change'),
     last_test: line.optional().describe('the line of the last call that ran tests'),
+    copied: z
+      .strictObject({
+        from: text.optional().describe('the id of that session, if the log says it'),
+        files: count,
+      } satisfies Fields<CopiedChanges>)
+      .optional()
+      .describe(
+        'the number of files that calls changed which were copied from another session, where they count',
+      ),
   } satisfies Fields<ChangesOfRun>),
   skipped: skippedLines.optional().describe('damaged lines, which may have had more changes'),
 });

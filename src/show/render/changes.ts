@@ -1,7 +1,14 @@
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { FOLDED } from '../../dialects/kit/story.ts';
-import type { ChangedFile, ChangesOfRun, PossibleChange } from '../../read/describe/changes-of-story.ts';
+import type {
+  ChangedFile,
+  ChangesOfRun,
+  CopiedChanges,
+  PossibleChange,
+} from '../../read/describe/changes-of-story.ts';
 import { diffLines, rowText } from './diff-lines.ts';
+import { escapeText } from './escape.ts';
 import type { Style } from './style.ts';
 import { placeText, plural } from './tally.ts';
 
@@ -76,7 +83,7 @@ export const sumOfEdits = ({ net, changes }: ChangedFile): string | undefined =>
   net === undefined ? `sum of ${plural(changes.length, 'edit')}` : undefined;
 
 /** What the log says of changes of files, in a line. */
-function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: number): string {
+function headOf({ files, may_have_changed: maybe, copied }: ChangesOfRun, damaged: number): string {
   const atLeast = damaged > 0 ? 'At least ' : '';
   const same = files.filter(({ changes }) => changes.every(isSame)).length;
   const changed = files.length - same;
@@ -85,25 +92,34 @@ function headOf({ files, may_have_changed: maybe }: ChangesOfRun, damaged: numbe
     return `${atLeast}${plural(changed, 'file')} changed${same > 0 ? `, and ${rewritten}` : ''}`;
   if (same > 0) return `${atLeast}${rewritten}`;
   const where = damaged > 0 ? 'the intact lines' : 'this log';
+  const none = `No file changes ${copied === undefined ? '' : 'of its own '}in ${where}`;
   const failed = maybe.filter(({ what }) => what === 'failed_edit').length;
   const others = maybe.length - failed;
-  if (others > 0)
-    return `No file changes in ${where}, but ${plural(others, 'call')} that may have changed something`;
+  if (others > 0) return `${none}, but ${plural(others, 'call')} that may have changed something`;
   return failed > 0
-    ? `No file changes in ${where}; ${plural(failed, 'edit')} failed`
-    : `No file changes in ${where}, and no command that may have made any`;
+    ? `${none}; ${plural(failed, 'edit')} failed`
+    : `${none}, and no command that may have made any`;
 }
 
 /** That damaged lines may have had more changes; nothing if all lines are intact. */
 const damagedText = (damaged: number): string[] =>
   damaged === 0 ? [] : [`Without ${plural(damaged, 'damaged line')}, which may have made changes`];
 
+/** What copied calls changed, and the command that shows it. Trace text, not escaped. */
+export const copiedChangesText = ({ from, files }: CopiedChanges): readonly string[] =>
+  from === undefined
+    ? [`What it copied from another session changed ${plural(files, 'file')}, not counted here`]
+    : [
+        `What it copied from its origin changed ${plural(files, 'file')}, not counted here:`,
+        `noesis show ${plainShellWord(from)} --changes`,
+      ];
+
 /** The changes of files in a run: counts, then diffs with their lines, then possible changes. */
 export function changesText(
   changes: ChangesOfRun,
   { width, style, damaged = 0, isNet = false }: ChangesLayout,
 ): string[] {
-  const { files, may_have_changed: maybe } = changes;
+  const { files, may_have_changed: maybe, copied } = changes;
   const counts = files.map((file) => {
     const { added, removed } = countsOfFile(file);
     const numbers = `${`+${added}`.padStart(6)} ${`-${removed}`.padStart(6)}`;
@@ -130,6 +146,7 @@ export function changesText(
     style.bold(headOf(changes, damaged)),
     ...damagedText(damaged).map((text) => rowText(text, width)),
     ...counts,
+    ...(copied === undefined ? [] : copiedChangesText(copied).map((text) => escapeText(text))),
     ...diffs,
     ...possibleText(maybe, { width, style }),
     ...(fact === undefined ? [] : ['', fact]),

@@ -43,12 +43,20 @@ type FactRow = readonly [
 const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
   atLeastCell(lacksCalls(lacks ?? defined({ lines: skipped?.count })), amount);
 
+/** What a log has from another session: `3 turns and 5 calls, which changed 1 file; only compared`. */
+function copiedCell({ copied, copied_files: files = 0 }: RunFacts): string {
+  if (copied === undefined) return '';
+  return files === 0
+    ? `${copiedCounts(copied)}, only compared`
+    : `${copiedCounts(copied)}, which changed ${plural(files, 'file')}; only compared`;
+}
+
 const CALL_ROWS: readonly FactRow[] = [
   ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
   ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
   ['Tests', ({ tests }) => testsText(tests)],
   ['Files', writtenText],
-  ['Copied', ({ copied }) => (copied === undefined ? '' : `${copiedCounts(copied)}, only compared`), 'none'],
+  ['Copied', copiedCell, 'none'],
 ];
 
 /** What a table needs of a run, or of a part of one, in addition to its numbers. */

@@ -1,6 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesOfRun } from '../../../read/describe/changes-of-story.ts';
-import { changeTitle, countsOfFile, EFFECTS, endText, staleTest, sumOfEdits } from '../../render/changes.ts';
+import {
+  changeTitle,
+  copiedChangesText,
+  countsOfFile,
+  EFFECTS,
+  endText,
+  staleTest,
+  sumOfEdits,
+} from '../../render/changes.ts';
 import { plural } from '../../render/tally.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Counts, Lines, Place, SIGN_CLASS } from './story-parts.tsx';
@@ -12,7 +20,8 @@ const MOST_LINES = 200;
 
 /** The file changes of a run, from its calls and those of its subagents. `folded`: subagents whose calls are not on the page. */
 export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded: number }) {
-  const { files, may_have_changed: maybe } = changes;
+  const { files, may_have_changed: maybe, copied } = changes;
+  const [copiedText, command] = copied === undefined ? [] : copiedChangesText(copied);
   const counts = files.map(countsOfFile);
   const sums = files.filter((file) => sumOfEdits(file) !== undefined);
   const fact = useMemo(() => staleTest(changes), [changes]);
@@ -36,6 +45,16 @@ export function ChangesView({ changes, folded }: { changes: ChangesOfRun; folded
             added={counts.reduce((sum, { added }) => sum + added, 0)}
             removed={counts.reduce((sum, { removed }) => sum + removed, 0)}
           />
+        </p>
+      )}
+      {copiedText !== undefined && (
+        <p class="tone-muted">
+          <Text text={copiedText} />{' '}
+          {command !== undefined && (
+            <code>
+              <Text text={command} />
+            </code>
+          )}
         </p>
       )}
       {files.map((file, index) => (

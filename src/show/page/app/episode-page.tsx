@@ -46,7 +46,7 @@ const KEYS: readonly KeyHelp[] = [
 
 function tabsOf(
   { document: { verification }, count }: Episode,
-  { files, may_have_changed: maybe }: ChangesOfRun,
+  { files, may_have_changed: maybe, copied }: ChangesOfRun,
   hasStates: boolean,
   folded: number,
 ): Tab[] {
@@ -54,7 +54,7 @@ function tabsOf(
   return [
     { name: 'story', title: 'Story' },
     { name: 'timeline', title: 'Timeline' },
-    ...(files.length + maybe.length + folded > 0
+    ...(files.length + maybe.length + folded > 0 || copied !== undefined
       ? [{ name: 'changes', title: 'Changes', ...(files.length > 0 && { count: files.length }) }]
       : []),
     ...(hasStates ? [{ name: 'state', title: 'State' }] : []),
