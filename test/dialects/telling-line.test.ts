@@ -246,7 +246,23 @@ test('a long output of any shape is read in time that grows with its length', ()
     '1:',
     ' error ',
     'Error',
+    'make',
+    'a/',
+    'panicked at ',
+    '"',
+    'error[E1]: ',
+    'error TS1',
+  ];
+  const starts = [
+    '',
+    'thread a ',
+    'Exception in thread ',
+    'Exception in thread "',
+    '● ',
+    '--- FAIL: ',
+    'fatal: ',
   ];
   for (const part of [...parts, '--- FAIL: a\n', '  at a\n', '● a\n', '\n', ' ', '1 '])
-    expect(tellingLine(`x\n${part.repeat(200_000 / part.length)}`).length).toBeLessThan(501);
+    for (const start of starts)
+      expect(tellingLine(`x\n${start}${part.repeat(200_000 / part.length)}`).length).toBeLessThan(501);
 });

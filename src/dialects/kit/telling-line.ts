@@ -11,6 +11,7 @@ interface Telling {
 /**
  * The more telling lines come first: the summary of a test run names the test and the reason, an error names only the reason,
  * and a line such as `make: *** … Error 1` only says that something failed before it. A match of several lines is shown as one.
+ * Outputs are hostile: none of these takes more than linear time, so nothing that can repeat is before a part that may fail far on.
  */
 const TELLING: readonly Telling[] = [
   // A tool that did not run may quote its input, which may look like an error.
@@ -24,8 +25,8 @@ const TELLING: readonly Telling[] = [
   // Go and Rust: the test and its message, an error of the compiler.
   { line: /^ *--- FAIL: .*\n +\S+\.go:\d+: .*/m },
   { line: /^ *--- FAIL: .*/m },
-  { line: /^thread .* panicked at .*:\n.*/m },
-  { line: /^thread .* panicked at .*/m },
+  { line: /^thread \S.{0,100}? panicked at .*:\n.*/m },
+  { line: /^thread \S.{0,100}? panicked at .*/m },
   { line: /^error\[E\d+\]: .*(?:\n *--> .*)?/m },
   // tsc and eslint.
   { line: /^.*\berror TS\d+: .*/m },
@@ -33,14 +34,16 @@ const TELLING: readonly Telling[] = [
   // Python: the last traceback says what stopped the program.
   { line: /(?=\S)(?<=^Traceback \(most recent call last\):\n(?:[ \t].*\n)+).*/m, isLast: true },
   // JavaScript, Java and others: the name of an error with its message.
-  { line: /^[ \t]*(?:Uncaught |Exception in thread .*)?[\w.$]*(?:Error|Exception)(?: \[\w+\])?: .*/m },
+  {
+    line: /^[ \t]*(?:Uncaught |Exception in thread "[^"\n]{0,100}" )?[\w.$]*(?:Error|Exception)(?: \[\w+\])?: .*/m,
+  },
   // Test runners that name only the test.
   { line: /^ *(?:not ok \d+|[✖✕×✗]|FAIL(?:ED)?:?)[ \t]+\S.*/m },
   // git, gcc, cargo, pip and others.
   { line: /^(?:\S+: )?(?:fatal(?: error)?|error|panic): .*/im },
   { line: /^.*(?:command not found|No such file or directory|Permission denied).*/m },
   { line: /^npm (?:ERR!|error) (?!code |errno |syscall |path )\S.*/m },
-  { line: /^\S*make\S*: \*\*\* .*/m },
+  { line: /^(?:\S*\/)?\w*make(?:\[\d+\])?: \*\*\* .*/m },
   { line: /^.*\b[1-9]\d* (?:failed|failures?|errors?)\b.*/m },
 ];
 

@@ -9,7 +9,7 @@ const NO_ERROR = /call|no result|interrupted|withdrawn|warning/;
 
 /** Errors that the same conversation gets again: it is too long, or the API finds a part of it invalid. */
 const OF_CONTENT =
-  /too (?:long|large|big|many)|context[ _-]?(?:length|window|limit|size)|maximum context|exceed\w*.*(?:limit|maximum|tokens|size)|invalid[ _]?(?:request|argument)|bad request|\b4(?:00|13|22)\b/i;
+  /too (?:long|large|big|many)|context[ _-]?(?:length|window|limit|size)|maximum context|exceed.{0,100}(?:limit|maximum|tokens|size)|invalid[ _]?(?:request|argument)|bad request|\b4(?:00|13|22)\b/i;
 
 /**
  * The error with which the API refused the last request of a session, if a request with the same conversation may get it

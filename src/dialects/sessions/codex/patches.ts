@@ -31,7 +31,7 @@ export const filesOfPatch = (patch: string): string[] =>
     path.trim(),
   );
 
-const HEADER = /^\s*\*\*\* (?:(?:Add|Update|Delete) File|Move to): /gm;
+const HEADER = /^[^\S\n]*\*\*\* (?:(?:Add|Update|Delete) File|Move to): /gm;
 
 /** Whether a recorded path, which is whole, is that of a call. */
 const isPathOf = (done: string, asked: string): boolean =>
