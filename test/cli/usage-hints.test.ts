@@ -63,6 +63,7 @@ describe('a word that is not known', () => {
     [['cost'], 'use noesis list --sort cost, or noesis stats --by model'],
     [['grep'], 'use noesis search <text>'],
     [['resume'], 'use noesis doctor <run>, or noesis show <run>'],
+    [['compare', 'a', 'b'], 'use noesis diff a b'],
     [['continue'], 'use noesis doctor <run>, or noesis show <run>'],
     [['help', 'history'], 'use noesis list'],
     [['list', '--program', 'codex'], 'use --dialect codex'],

@@ -23,23 +23,31 @@ import { usageMessage } from './usage-words.ts';
 const useOf = (lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : `use ${lines.map((line) => `noesis ${line}`).join(', or ')}`;
 
-/** Suggested commands with the word that the user typed behind the wrong one, which is their target. */
-function linesFor(name: string, typed: string | undefined): string[] {
-  const target = typed?.startsWith('-') ? undefined : typed;
-  const lines = commandsFor(name, target !== undefined);
-  return lines.map((line) =>
-    target === undefined
-      ? line
-      : line.replace(/latest|<(?:run|text|log|a|query)>/, () => plainShellWord(target)),
-  );
+/** Suggested commands with the words that the user typed behind the wrong one, which are their targets. */
+function linesFor(name: string, typed: readonly string[] = []): string[] {
+  const options = typed.findIndex((word) => word.startsWith('-'));
+  const targets = typed.slice(0, options === -1 ? undefined : options);
+  const lines = commandsFor(name, targets.length > 0);
+  return lines.map((line) => {
+    const left = [...targets];
+    return line.replaceAll(/latest|<(?:run|text|log|a|b|query)>/g, (place) => {
+      const target = left.shift();
+      return target === undefined ? place : plainShellWord(target);
+    });
+  });
 }
 
 /** The error for an unknown command, with similar ones. */
-export function unknownCommand(names: readonly string[], name: string, target?: string): NoesisError {
+export function unknownCommand(
+  names: readonly string[],
+  name: string,
+  typed: readonly string[],
+): NoesisError {
+  const [target] = typed;
   const near = name === 'version' ? ['noesis --version'] : nearest(names, name);
   return new UsageError('usage', `unknown command ${JSON.stringify(name)}`, {
     hint:
-      useOf(linesFor(name, target)) ??
+      useOf(linesFor(name, typed)) ??
       notNeeded(name) ??
       didYouMean(near) ??
       (target === undefined || target.startsWith('-')
@@ -52,7 +60,7 @@ export function unknownCommand(names: readonly string[], name: string, target?: 
 /** The error for a word that `noesis help` does not know. */
 export function unknownTopic(names: readonly string[], name: string): NoesisError {
   const hint =
-    useOf(linesFor(name, undefined)) ??
+    useOf(linesFor(name)) ??
     notNeeded(name) ??
     didYouMean(nearest(names, name)) ??
     'run noesis --help for the commands, noesis help topics for the topics; noesis explain lists the words of outputs';
@@ -164,7 +172,9 @@ function unknownOption(
     (isSearch ? (didYouMean(near) ?? QUOTES) : undefined) ??
     (own === program
       ? undefined
-      : (withNewest(own, bare) ?? useOf(linesFor(bare, target)) ?? useOf(elsewhere(program, bare, value)))) ??
+      : (withNewest(own, bare) ??
+        useOf(linesFor(bare, target === undefined ? [] : [target])) ??
+        useOf(elsewhere(program, bare, value)))) ??
     didYouMean(near) ??
     helpOf(program, own);
   return new UsageError('usage', `unknown option ${JSON.stringify(name)}`, { hint });
@@ -228,7 +238,7 @@ export function withSuggestion(
     return unknownCommand(
       program.commands.map((one) => one.name()),
       word,
-      args[args.indexOf(word) + 1],
+      args.slice(args.indexOf(word) + 1),
     );
   const own = ownOf(program, args[0]);
   if (error.code === 'commander.unknownOption')
