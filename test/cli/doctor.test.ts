@@ -702,6 +702,16 @@ describe('the report', () => {
     expect(contents(home)).toEqual(before);
   });
 
+  test('says of sessions that it does not examine whether they are in a database or in many files', async () => {
+    const { home } = homeWith('claude', 'torn-middle');
+    const folder = join(home, '.local/share/opencode');
+    cpSync(join(SAMPLES, 'opencode/db-1.18.33'), folder, { recursive: true });
+    cpSync(join(SAMPLES, 'opencode/tree-1.1.65'), folder, { recursive: true });
+    const { stderr } = await doctor(home, '--all');
+    expect(stderr).toMatch(/\d+ sessions? in a database/);
+    expect(stderr).toMatch(/\d+ sessions? in many files/);
+  });
+
   test('names the sessions in a database, which it does not examine', async () => {
     const { home } = homeWith('claude', 'torn-middle');
     const folder = join(home, '.local/share/opencode');

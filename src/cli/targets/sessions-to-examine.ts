@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
+import { statusOf } from '../../base/files/paths.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
@@ -88,13 +89,20 @@ interface Found {
   readonly notExamined?: string;
 }
 
+/** In what a log is that is one of many; undefined if it is a file of its own. */
+function kindOfStore(log: string | undefined): 'database' | 'folder' | undefined {
+  if (log === undefined || !isInStore(log)) return undefined;
+  return statusOf(log.slice(0, log.lastIndexOf('#')))?.isDirectory() ? 'folder' : 'database';
+}
+
 /** Sessions in forms that doctor cannot examine, in words; of one alone, what it is. */
 const OTHER_FORMS: readonly {
   readonly are: string;
   readonly is: string;
   readonly has: (episode: Episode) => boolean;
 }[] = [
-  { are: 'in a database', is: 'is in a database', has: ({ log }) => log !== undefined && isInStore(log) },
+  { are: 'in a database', is: 'is in a database', has: ({ log }) => kindOfStore(log) === 'database' },
+  { are: 'in many files', is: 'is in many files', has: ({ log }) => kindOfStore(log) === 'folder' },
   {
     are: 'as a JSON document',
     is: 'is one JSON document, as an older version of the program wrote it',
