@@ -160,7 +160,7 @@ test('show says what each subagent did and used, and the tokens count once', asy
   ]);
   expect(Object.values(tokens as Record<string, number>).reduce((sum, one) => sum + one)).toBe(11_106);
   expect(steps).toMatchObject([{ calls: 4, tokens: 11_106 }]);
-  expect(await output('show', TWO)).toContain('7,404 tokens are in the total and in the steps');
+  expect(await output('show', TWO)).toContain('7,404 tokens are in the total and in the turns');
 });
 
 test('the numbers of a subagent are the same in show and read', async () => {
