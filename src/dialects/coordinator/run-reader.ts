@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../base/json/value.ts';
 import { PlainTextIndex } from '../../log/text-index.ts';
+import { planEvent } from './plan-event.ts';
 import { readEvent } from './read.ts';
-import { CoordinatorRun, planEvent } from './run.ts';
+import { CoordinatorRun } from './run.ts';
 import { RevisionReader } from './upcasters.ts';
 
 /** Reads the stored events of a log, which may be in an older form, into a run. */

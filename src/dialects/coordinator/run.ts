@@ -6,21 +6,12 @@ import type { Run } from '../kit/run.ts';
 import type { Tone } from '../kit/state-view.ts';
 import { Troubles } from '../kit/troubles.ts';
 import { CountRanges, type Stage } from './count-ranges.ts';
-import { type CheckedEvent, type CoordinatorEvent, idsIn, textsIn } from './read.ts';
+import { askerOf, isReadyForAudit, type PlanEvent } from './plan-event.ts';
+import { idsIn, textsIn } from './read.ts';
 import { type Role, roleOf, SAVES } from './roles.ts';
 import { toneOf } from './status.ts';
 import { OF_INFRASTRUCTURE, OVERCOME, RESTORES, TROUBLE } from './trouble.ts';
-import { SKIPS_REVIEW } from './upcasters.ts';
 import { BLOCKS, REBUILT_TYPES } from './vocabulary.ts';
-
-/** An event for the run. It is only valid until the next one. */
-export interface PlanEvent extends CheckedEvent {
-  /** The ordinals of its agent and task among the texts of the run; -1 for none. */
-  readonly agent: number;
-  readonly task: number;
-  /** Whether it was written in an older form. */
-  readonly older: boolean;
-}
 
 /** A task so far. */
 export interface TaskSoFar {
@@ -381,22 +372,6 @@ const CHECKPOINT_STAGES = {
   completed_tasks: 'complete',
 } as const;
 
-/** Whether a developer hands over to an auditor: in older logs there were no critics. */
-const isReadyForAudit = ({ type, older, detail }: PlanEvent): boolean =>
-  older && type === 'developer_ready_for_review' && detail(SKIPS_REVIEW) === true;
-
 /** Whether the log is rebuilt with this event or before, so that what began in the lost one is missing. */
 export const isRebuilt = ({ type }: PlanEvent, run: CoordinatorRun): boolean =>
   run.isRebuilt || REBUILT_TYPES.has(type);
-
-/** Who asked an expert. */
-export function askerOf({ detail }: PlanEvent): string | undefined {
-  const asker = detail('from_agent_id');
-  return typeof asker === 'string' ? asker : undefined;
-}
-
-/** A parsed event for the run. */
-export function planEvent(event: CoordinatorEvent, { texts }: CoordinatorRun, older = false): PlanEvent {
-  const ordinal = (id: string | undefined) => (id === undefined ? -1 : texts.intern(id));
-  return { ...event, older, agent: ordinal(event.agentId), task: ordinal(event.taskId) };
-}

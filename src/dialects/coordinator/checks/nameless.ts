@@ -1,6 +1,6 @@
 import { type LoggedEvent, ReportingCheck } from '../../../findings/check.ts';
 import type { FindingDraft } from '../../../findings/findings.ts';
-import type { PlanEvent } from '../run.ts';
+import type { PlanEvent } from '../plan-event.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 import { RECOVERY_TYPES } from '../vocabulary.ts';
 

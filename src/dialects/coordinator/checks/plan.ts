@@ -4,10 +4,11 @@ import type { Row } from '../../../log/row.ts';
 import { eventBehind } from '../../../log/row-event.ts';
 import { reportDoubts } from '../../kit/rules.ts';
 import { contentDoubts } from '../content.ts';
+import { type PlanEvent, planEvent } from '../plan-event.ts';
 import { detailOf, readEvent } from '../read.ts';
 import { COLUMN } from '../rows.ts';
 import { RULES } from '../rules.ts';
-import { CoordinatorRun, type PlanEvent, planEvent } from '../run.ts';
+import { CoordinatorRun } from '../run.ts';
 import { RevisionReader } from '../upcasters.ts';
 import { NamelessCheck } from './nameless.ts';
 

@@ -2,9 +2,10 @@ import { isNumber, isSameNumber } from '../../../base/json/stored-number.ts';
 import { named, writeJson } from '../../../base/json/write.ts';
 import { type Doubt, found, type RuleTable } from '../../kit/rules.ts';
 import type { Metric } from '../count-ranges.ts';
+import type { PlanEvent } from '../plan-event.ts';
 import { detailsOf } from '../read.ts';
 import { roleOf } from '../roles.ts';
-import { type CoordinatorRun, isRebuilt, NO_SESSION, type PlanEvent } from '../run.ts';
+import { type CoordinatorRun, isRebuilt, NO_SESSION } from '../run.ts';
 import { isOfOlderRevision } from '../upcasters.ts';
 
 /** Events with a first occurrence in a message: `one event follows`. */

@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../../base/json/value.ts';
 import { named, writeJson } from '../../../base/json/write.ts';
 import { type Doubt, forEach, found, merged } from '../../kit/rules.ts';
+import { askerOf, type PlanEvent } from '../plan-event.ts';
 import { idsIn } from '../read.ts';
-import { askerOf, type CoordinatorRun, isRebuilt, type PlanEvent, type TaskSoFar } from '../run.ts';
+import { type CoordinatorRun, isRebuilt, type TaskSoFar } from '../run.ts';
 import {
   AGENT_DISPATCHES,
   documentedTypes,
