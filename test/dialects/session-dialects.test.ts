@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/base/json/value.ts';
 import type { Dialect, Machine } from '../../src/dialects/dialect.ts';
 import type { DialectStates } from '../../src/dialects/kit/states.ts';
 import { NO_TOKENS } from '../../src/dialects/kit/tokens.ts';
-import { totalText } from '../../src/dialects/kit/usage.ts';
+import { totalText } from '../../src/dialects/kit/usage-words.ts';
 import { dialectNamed } from '../../src/dialects/registry.ts';
 import { states as claudeCode } from '../../src/dialects/sessions/claude-code/states.ts';
 import { states as codex } from '../../src/dialects/sessions/codex/states.ts';

@@ -4,7 +4,7 @@ import { excerptOf } from './excerpt.ts';
 import { failedText } from './failed-calls.ts';
 import { stepCost } from './prices.ts';
 import { tableSection, type ViewSection, viewCell } from './state-view.ts';
-import { lacksCalls } from './usage.ts';
+import { lacksCalls } from './usage-words.ts';
 
 /** The longest title of a subagent, so that its id has room on a terminal. */
 const LONGEST_TITLE = 40;

@@ -11,7 +11,8 @@ import {
   viewFields,
 } from '../../dialects/kit/state-view.ts';
 import { totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksText, modelText, type RunUsage, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
+import type { RunUsage } from '../../dialects/kit/usage.ts';
+import { lacksText, modelText, tokensToShow, totalText } from '../../dialects/kit/usage-words.ts';
 import type { NotResumed, PartOfSession, ResumeCommand } from '../../dialects/resume.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { lastedMs } from '../../read/describe/span.ts';

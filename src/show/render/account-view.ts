@@ -16,7 +16,8 @@ import {
 } from '../../dialects/kit/state-view.ts';
 import { statusInWords } from '../../dialects/kit/story.ts';
 import { byTurnText, type Tokens, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksCalls, lostText, lostTexts, type RunUsage, totalText } from '../../dialects/kit/usage.ts';
+import type { RunUsage } from '../../dialects/kit/usage.ts';
+import { lacksCalls, lostText, lostTexts, totalText } from '../../dialects/kit/usage-words.ts';
 import type { LogAccount } from '../../read/describe/gathering.ts';
 import { type AccountFrame, accountHead } from './account-head.ts';
 import { placeInLog, whyOf } from './account-reasons.ts';

@@ -3,7 +3,7 @@ import { atLeastCell, countText } from '../../base/text/count.ts';
 import { formatDuration } from '../../base/time/duration.ts';
 import { failedSum } from '../../dialects/kit/failed-calls.ts';
 import { costCell, costInTable, sourcesText } from '../../dialects/kit/prices.ts';
-import { lacksCalls } from '../../dialects/kit/usage.ts';
+import { lacksCalls } from '../../dialects/kit/usage-words.ts';
 import type { CallStatus } from '../../dialects/sessions/kit/session.ts';
 import type { Behaviour, RunFacts } from '../../read/compare/behaviour.ts';
 import type { ComparedRun } from '../../read/compare/run-difference.ts';

@@ -2,7 +2,7 @@ import { pushAll } from '../../base/files/push-all.ts';
 import { grouped } from '../../base/text/grouped.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
-import { belowText, lacksText, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, tokensToShow, totalText } from '../../dialects/kit/usage-words.ts';
 import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';

@@ -21,7 +21,7 @@ import {
   lostText,
   tokensToShow,
   totalText,
-} from '../../dialects/kit/usage.ts';
+} from '../../dialects/kit/usage-words.ts';
 import type { Durations, FailureStatistics } from '../../read/describe/run-fold.ts';
 import { UNKNOWN } from '../../read/describe/run-groups.ts';
 import type { Statistics } from '../../read/describe/stats.ts';

@@ -2,7 +2,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import { costText } from '../../dialects/kit/prices.ts';
 import type { Story } from '../../dialects/kit/story.ts';
 import { byTurnText } from '../../dialects/kit/tokens.ts';
-import { belowText, lacksText, modelText, tokensToShow, totalText } from '../../dialects/kit/usage.ts';
+import { belowText, lacksText, modelText, tokensToShow, totalText } from '../../dialects/kit/usage-words.ts';
 import { escapeText } from './escape.ts';
 import { copiedText } from './story-words.ts';
 import { type Style, tonePaint } from './style.ts';

@@ -14,7 +14,7 @@ import {
   statusInWords,
 } from '../../dialects/kit/story.ts';
 import { byTurnText, tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksText } from '../../dialects/kit/usage.ts';
+import { lacksText } from '../../dialects/kit/usage-words.ts';
 import { escapeText } from './escape.ts';
 import { fencedLines, inertLine, linesOf, quotedText } from './markdown-text.ts';
 import { changedPath, copiedText, logOfTurn, noteText, partText, resultOf, turnMark } from './story-words.ts';

@@ -14,7 +14,7 @@ import {
   statusInWords,
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
-import { lacksCalls, totalText } from '../../dialects/kit/usage.ts';
+import { lacksCalls, totalText } from '../../dialects/kit/usage-words.ts';
 import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { callsOfTurn } from '../../read/describe/calls-of-turn.ts';
 import type { Pause } from '../../read/describe/session-timeline.ts';

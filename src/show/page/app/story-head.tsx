@@ -13,7 +13,13 @@ import { filesSection } from '../../../dialects/kit/files-section.ts';
 import { costText } from '../../../dialects/kit/prices.ts';
 import { type StateView, viewText } from '../../../dialects/kit/state-view.ts';
 import { byTurnText, tokensText } from '../../../dialects/kit/tokens.ts';
-import { lacksText, lostText, modelText, tokensToShow, totalText } from '../../../dialects/kit/usage.ts';
+import {
+  lacksText,
+  lostText,
+  modelText,
+  tokensToShow,
+  totalText,
+} from '../../../dialects/kit/usage-words.ts';
 import { failedAmong } from '../../../dialects/sessions/kit/session.ts';
 import { lastedMs } from '../../../read/describe/span.ts';
 import { whyGoingOn } from '../../render/going-on.ts';
