@@ -35,7 +35,7 @@ const packed = { tarball: '', list: { filename: '', files: [] } as Packed, app: 
 
 beforeAll(() => {
   const source = tempDir();
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'examples', 'dist'])
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'examples', 'dist'])
     cpSync(join(project, name), join(source, name), { recursive: true });
   rmSync(join(source, 'dist/types'), { recursive: true, force: true });
   if (HAS_TYPES) node(['scripts/types.mjs', join(source, 'dist/types')], project);
