@@ -22,7 +22,7 @@ import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import { foldedStory } from '../src/read/describe/folded-story.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
-import { partsIn, type ReadPart, storyOfRun } from '../src/read/describe/story-parts.ts';
+import { partsIn, partsWithLogs, type ReadPart, storyOfRun } from '../src/read/describe/story-parts.ts';
 import { NO_EVENT } from '../src/read/select/no-match.ts';
 import { type NumberRange, partOfStory } from '../src/read/select/part-of-story.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -153,7 +153,7 @@ async function runRead(context: Context, target: string | undefined, options: Re
   );
   const story = await storyWithCosts(counted, await findPrices(context.search));
   const shown = { turns: story.turns, subagents: story.subagent_runs ?? [] };
-  const folded = all ? [] : partsIn(shown).filter(({ log }) => !isInPlace || log !== undefined);
+  const folded = all ? [] : isInPlace ? partsWithLogs(shown) : partsIn(shown);
   const hint = folded.length === 0 ? undefined : await hintFor(context, folded);
   if (context.json) {
     const own = { schema: 'noesis.read/1', episode: log.name, dialect: log.dialect.name };

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TargetError } from '../src/base/errors.ts';
 import { isDirectory, statusOf } from '../src/base/files/paths.ts';
@@ -102,8 +102,8 @@ const MOST_LOADED = 8 * 1024 ** 2;
 /** The error with which the API refused the last request of a session, unless its logs are long. */
 async function refusalOf({ path, origin, dialect, parts }: OpenLog): Promise<LoadingRemark | undefined> {
   const further = furtherLogsOf(dialect, origin, parts);
-  const isLong = statSync(further.at(-1) ?? path).size > MOST_LOADED;
-  return isLong ? undefined : await lastRefusal(path, dialect, further);
+  const { size = Infinity } = statusOf(further.at(-1) ?? path) ?? {};
+  return size > MOST_LOADED ? undefined : await lastRefusal(path, dialect, further);
 }
 
 /** Prints the matches in logs, and counts them. */

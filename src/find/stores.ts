@@ -170,11 +170,15 @@ function splitName(path: string): { readonly store: string; readonly id: string 
   return at <= 0 ? undefined : { store: path.slice(0, at), id: path.slice(at + 1) };
 }
 
-/** Whether a path names a run in a store, so that no file is there. */
-export const isInStore = (path: string): boolean => {
+/** The store of a run that a path names, so that no file is there; undefined if it names none. */
+export function storeOf(path: string): string | undefined {
   const store = splitName(path)?.store;
-  return store !== undefined && statusOf(path) === undefined && statusOf(store) !== undefined;
-};
+  const isStored = store !== undefined && statusOf(path) === undefined && statusOf(store) !== undefined;
+  return isStored ? store : undefined;
+}
+
+/** Whether a path names a run in a store. */
+export const isInStore = (path: string): boolean => storeOf(path) !== undefined;
 
 /**
  * The run that a path names, by its id or a prefix of it; undefined if the path names no store. Throws

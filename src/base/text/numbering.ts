@@ -1,3 +1,5 @@
+import type { Sequence } from './matching.ts';
+
 /** Numbers texts from 0. Equal texts get equal numbers. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
@@ -8,5 +10,10 @@ export class Numbering {
     const number = this.#numbers.size;
     this.#numbers.set(text, number);
     return number;
+  }
+
+  /** The numbers of texts, as a sequence to align with another one. */
+  sequence(texts: readonly string[]): Sequence {
+    return Int32Array.from(texts, (text) => this.of(text));
   }
 }

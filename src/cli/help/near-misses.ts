@@ -59,10 +59,9 @@ const WITHOUT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Options whose value is taken for the name of a dialect, if it is one. */
-export const DIALECT_OPTIONS: ReadonlySet<string> = new Set([
-  ...['tool', 'agent', 'program', 'provider', 'format', 'dialects'],
-  ...['app', 'cli', 'client', 'source'],
-]);
+export const DIALECT_OPTIONS: ReadonlySet<string> = new Set(
+  'tool agent program provider format dialects app cli client source'.split(' '),
+);
 
 /** Options, some with a value, that do what users expect of an option with another name. */
 const OPTIONS: readonly (readonly [names: string, options: readonly string[]])[] = [

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
-import { statusOf } from '../../base/files/paths.ts';
+import { isDirectory } from '../../base/files/paths.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
@@ -9,7 +9,7 @@ import type { Episode } from '../../find/episode.ts';
 import { episodesAtHome } from '../../find/homes.ts';
 import { newestFirst } from '../../find/last-activity.ts';
 import { noEpisodeBelow } from '../../find/no-episode.ts';
-import { isInStore } from '../../find/stores.ts';
+import { storeOf } from '../../find/stores.ts';
 import { resolveTarget } from '../../find/target.ts';
 import { nothingAtHome } from '../../find/without-target.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';
@@ -89,10 +89,10 @@ interface Found {
   readonly notExamined?: string;
 }
 
-/** In what a log is that is one of many; undefined if it is a file of its own. */
-function kindOfStore(log: string | undefined): 'database' | 'folder' | undefined {
-  if (log === undefined || !isInStore(log)) return undefined;
-  return statusOf(log.slice(0, log.lastIndexOf('#')))?.isDirectory() ? 'folder' : 'database';
+/** Whether a session is in a store that is a folder, or in one that is a file. */
+function isStoredIn(kind: 'folder' | 'file', { log }: Episode): boolean {
+  const store = log === undefined ? undefined : storeOf(log);
+  return store !== undefined && isDirectory(store) === (kind === 'folder');
 }
 
 /** Sessions in forms that doctor cannot examine, in words; of one alone, what it is. */
@@ -101,8 +101,8 @@ const OTHER_FORMS: readonly {
   readonly is: string;
   readonly has: (episode: Episode) => boolean;
 }[] = [
-  { are: 'in a database', is: 'is in a database', has: ({ log }) => kindOfStore(log) === 'database' },
-  { are: 'in many files', is: 'is in many files', has: ({ log }) => kindOfStore(log) === 'folder' },
+  { are: 'in a database', is: 'is in a database', has: (one) => isStoredIn('file', one) },
+  { are: 'in many files', is: 'is in many files', has: (one) => isStoredIn('folder', one) },
   {
     are: 'as a JSON document',
     is: 'is one JSON document, as an older version of the program wrote it',

@@ -95,8 +95,7 @@ export const linesOf = (text: string): string[] => (text === '' ? [] : text.repl
 /** The hunks between the lines of two texts, with as few changed lines as possible. Line numbers count from the start of these. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): StoredHunk[] {
   const numbers = new Numbering();
-  const numbered = (lines: readonly string[]) => Int32Array.from(lines, (line) => numbers.of(line));
-  const steps = [...stepsOf(alignAtOnce(numbered(old), numbered(now)), now.length)];
+  const steps = [...stepsOf(alignAtOnce(numbers.sequence(old), numbers.sequence(now)), now.length)];
   return partsAround(steps, ({ kind }) => kind !== 'pair', CONTEXT).map((part) => ({
     oldStart: part.flatMap((step) => (step.kind === 'added' ? [] : [step.a + 1])).at(0) ?? 0,
     newStart: part.flatMap((step) => (step.kind === 'missing' ? [] : [step.b + 1])).at(0) ?? 0,

@@ -39,7 +39,7 @@ async function compareLines(
 ): Promise<ComparedLine[]> {
   const numbers = new Numbering();
   const numbered = (lines: readonly string[], side: Plain['a']) =>
-    Int32Array.from(lines, (line) => numbers.of(side.text(line)));
+    numbers.sequence(lines.map((line) => side.text(line)));
   const matches = await align(numbered(a, plain.a), numbered(b, plain.b));
   return mergedLines(a, b, matches);
 }

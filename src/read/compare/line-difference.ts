@@ -32,10 +32,10 @@ export const differingParts = (lines: readonly ComparedLine[]): ComparedLine[][]
 function comparedLines(
   a: readonly string[],
   b: readonly string[],
-  plain = (line: string): string => line,
+  plain: (line: string) => string = (line) => line,
 ): ComparedLine[] {
   const numbers = new Numbering();
-  const numbered = (lines: readonly string[]) => Int32Array.from(lines, (line) => numbers.of(plain(line)));
+  const numbered = (lines: readonly string[]) => numbers.sequence(lines.map(plain));
   return mergedLines(a, b, alignAtOnce(numbered(a), numbered(b)));
 }
 

@@ -177,6 +177,10 @@ export function storyOfRun(first: LogStory, others: readonly ReadPart[], isOpen:
   return { ...whole, turns, ...(rest.length > 0 && { subagent_runs: rest }) };
 }
 
+/** The subagents of a story that have logs of their own. */
+export const partsWithLogs = (story: Pick<PartStory, 'turns' | 'subagents'>): PartStory[] =>
+  partsIn(story).filter(({ log }) => log !== undefined);
+
 /** All subagents of a story, also those of subagents. */
 export function partsIn({ turns = [], subagents = [] }: Pick<PartStory, 'turns' | 'subagents'>): PartStory[] {
   const called = callsIn({ turns }).flatMap((call) => call.subagents ?? []);

@@ -105,30 +105,32 @@ const days = (entries: Readonly<Record<string, number>>): ViewSection[] =>
     { areDays: true },
   );
 
+/** One text of why the last of equal failures failed, and of what was called. */
+type Order = (why: string, what: string) => string;
+
+/** A log may only say that a call failed. */
+const whyFirst: Order = (why, what) => (why === 'error' ? what : `${why} (${what})`);
+
+/** Programs have one text for all that a person refused. */
+const whatFirst: Order = (why, what) => `${what} (${why})`;
+
+function failureText({ reason, message = reason, input = '' }: FailureStatistics, order: Order): string {
+  const [why, what] = [firstLine(message), firstLine(input)];
+  return what === '' ? why : order(why, what);
+}
+
 /** What failed and why, with the latest place as `show` and `events` accept it. */
-/** Why the last of equal failures failed, and what was called. A log may only say that it failed. */
-function failureText({ reason, message = reason, input = '' }: FailureStatistics): string {
-  const [why, what] = [firstLine(message), firstLine(input)];
-  return what === '' ? why : why === 'error' ? what : `${why} (${what})`;
-}
-
-/** What was refused, and why: programs have one text for all that a person refused. */
-function refusalText({ reason, message = reason, input = '' }: FailureStatistics): string {
-  const [why, what] = [firstLine(message), firstLine(input)];
-  return what === '' ? why : `${what} (${why})`;
-}
-
 const failedRows = (
   title: string,
   failed: readonly FailureStatistics[],
   nameOf: (episode: string) => string,
-  textOf: (failure: FailureStatistics) => string,
+  order: Order,
 ): ViewSection[] =>
   shortTable(title, ['COUNT', 'WHAT', 'LATEST (LINE)', 'WHY'], failed, (failure) => [
     viewCell(countText(failure.count)),
     viewCell(failure.name),
     viewCell(`${failure.episode === undefined ? 'line' : nameOf(failure.episode)} ${failure.line}`, 'muted'),
-    viewCell(textOf(failure)),
+    viewCell(failureText(failure, order)),
   ]);
 
 /** Why calls and answers are in the group `unknown`: what the log lacks of them. */
@@ -348,8 +350,8 @@ export function statsView(
     // In groups of tools they say why calls failed. Other groups are not named in them.
     ...(by === undefined || by === 'tool'
       ? [
-          ...failedRows('Failures', statistics.failed, nameOf, failureText),
-          ...failedRows('Refused or stopped', statistics.refused, nameOf, refusalText),
+          ...failedRows('Failures', statistics.failed, nameOf, whyFirst),
+          ...failedRows('Refused or stopped', statistics.refused, nameOf, whatFirst),
         ]
       : []),
     ...(by === undefined

@@ -1,8 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { isFileError } from '../../../base/errors.ts';
 import { folderEntries } from '../../../base/files/folder-entries.ts';
+import { orNone } from '../../../base/files/or-none.ts';
 import { statusOf } from '../../../base/files/paths.ts';
+import { jsonIn } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
+import { grouped } from '../../../base/text/grouped.ts';
 import { byText } from '../../../base/text/order.ts';
 import { parseInstant } from '../../../base/time/instant.ts';
 import { linesForwards } from '../../../log/forwards.ts';
@@ -31,12 +34,8 @@ interface ChainRecord {
 }
 
 function parsed(line: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(line.toString('utf8'));
+  return isObject(value) ? value : undefined;
 }
 
 /** The records of the chain in the first lines of a log. */
@@ -94,22 +93,12 @@ function beginningIn(log: string): string | undefined {
 }
 
 function beginningOf(log: string, remember: Remember): Beginning {
-  const found = remember(log, 'first records', () => readable(() => beginningIn(log), undefined));
+  const found = remember(log, 'first records', () => orNone(() => beginningIn(log), undefined, isFileError));
   const [whose, ...ids] = found?.split(SEPARATOR) ?? [];
   return { whose, ids };
 }
 
 const withoutMemory: Remember = (_log, _name, find) => find();
-
-/** What is found in a log of another session; nothing if the log cannot be read. */
-function readable<Found>(find: () => Found, otherwise: Found): Found {
-  try {
-    return find();
-  } catch (error) {
-    if (isFileError(error)) return otherwise;
-    throw error;
-  }
-}
 
 /** The sessions of a folder, by the ids of their first records. */
 interface FolderIndex {
@@ -117,7 +106,7 @@ interface FolderIndex {
   /** When a log was last added or removed. */
   readonly changed: number | undefined;
   readonly logs: readonly string[];
-  readonly byId: ReadonlyMap<string, readonly string[]>;
+  readonly byId: ReadonlyMap<string, readonly { readonly log: string }[]>;
 }
 
 /** The last one, because a list asks for every log of a folder. */
@@ -126,20 +115,14 @@ let lastIndex: FolderIndex | undefined;
 function indexOf(folder: string, remember: Remember): FolderIndex {
   const changed = statusOf(folder)?.mtimeMs;
   if (lastIndex?.folder === folder && lastIndex.changed === changed) return lastIndex;
-  const names = readable(() => folderEntries(folder), []);
+  const names = orNone(() => folderEntries(folder), [], isFileError);
   const logs = names
     .filter(
       (entry) => entry.isFile() && sessionInName(entry.name) !== undefined && !isNamedAsCopy(entry.name),
     )
     .map(({ name }) => join(folder, name));
-  const byId = new Map<string, string[]>();
-  for (const log of logs) {
-    for (const id of beginningOf(log, remember).ids) {
-      const known = byId.get(id);
-      if (known) known.push(log);
-      else byId.set(id, [log]);
-    }
-  }
+  const beginnings = logs.flatMap((log) => beginningOf(log, remember).ids.map((id) => ({ id, log })));
+  const byId = grouped(beginnings, ({ id }) => id);
   lastIndex = { folder, changed, logs, byId };
   return lastIndex;
 }
@@ -163,8 +146,9 @@ export function relatedLogs(log: string, remember: Remember = withoutMemory): re
   if (first === undefined || whose === 'other') return [];
   const { logs, byId } = indexOf(dirname(log), remember);
   const isOther = (other: string) => basename(other) !== basename(log);
-  if (whose === 'own') return (byId.get(first) ?? []).filter(isOther);
-  const isIn = (other: string) => readable(() => (has(other, first) ? 'yes' : undefined), undefined);
+  if (whose === 'own') return (byId.get(first) ?? []).map((one) => one.log).filter(isOther);
+  const isIn = (other: string) =>
+    orNone(() => (has(other, first) ? 'yes' : undefined), undefined, isFileError);
   return logs.filter(
     (other) => isOther(other) && remember(other, `has ${first}`, () => isIn(other)) !== undefined,
   );
@@ -210,7 +194,7 @@ function sharedWith(log: string, others: readonly string[]): Copies | undefined 
   if (others.length === 0) return undefined;
   const mine = idsOf(log);
   const earlier = others
-    .flatMap((other) => readable(() => idsOf(other), undefined) ?? [])
+    .flatMap((other) => orNone(() => idsOf(other), undefined, isFileError) ?? [])
     .filter((other) => byOrigin(other, mine) < 0)
     .sort(byOrigin);
   const ids = new Set<string>();
@@ -224,7 +208,7 @@ function sharedWith(log: string, others: readonly string[]): Copies | undefined 
   return from === undefined ? undefined : { from, ids };
 }
 
-/** The records before the first one of the session itself. A renamed log has none of its own, and no copies. */
+/** The records before the first one of the session itself. A renamed log has no such record, and no copies. */
 function keptIds(log: string, session: string): Copies | undefined {
   const ids = new Set<string>();
   let from: string | undefined;

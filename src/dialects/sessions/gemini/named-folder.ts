@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isFileError } from '../../../base/errors.ts';
+import { orNone } from '../../../base/files/or-none.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
 import { bytesBetween } from '../../../log/bytes-between.ts';
 
@@ -12,14 +13,8 @@ const MOST_PATHS = 500;
 export const hashOf = (path: string): string => createHash('sha256').update(path).digest('hex');
 
 /** Empty if the log cannot be read, as one in an archive. */
-function beginningOf(log: string): string {
-  try {
-    return bytesBetween(log, 0, BEGINNING).toString('utf8');
-  } catch (error) {
-    if (isFileError(error)) return '';
-    throw error;
-  }
-}
+const beginningOf = (log: string): string =>
+  orNone(() => bytesBetween(log, 0, BEGINNING).toString('utf8'), '', isFileError);
 
 /** Absolute paths at the ends of lines of texts that are stored as JSON, as `  - /home/usr/work` in a list of folders. */
 function pathsIn(stored: string): Set<string> {

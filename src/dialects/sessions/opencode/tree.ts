@@ -3,28 +3,23 @@ import { isNothing } from '../../../base/errors.ts';
 import { openable } from '../../../base/files/files.ts';
 import { folderEntries } from '../../../base/files/folder-entries.ts';
 import { readWhole } from '../../../base/files/open-file.ts';
+import { orNone } from '../../../base/files/or-none.ts';
 import { jsonIn } from '../../../base/json/parse.ts';
 import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { numberIn, objectIn, textIn } from '../../kit/members.ts';
 import type { RunStore, StoredLines, StoredRun } from '../../kit/run-store.ts';
 import { damagedHead, linesOf, type Piece } from './session-lines.ts';
 
-/** Reads something that may be missing. */
-function orNone<T>(read: () => T, none: T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (isNothing(error)) return none;
-    throw error;
-  }
-}
-
 /** Why an entry of a folder of the tree is not opened, such as a symlink out of the tree; undefined if it may be. */
 const faultOf = (root: string, path: string): string | undefined =>
-  orNone(() => {
-    const status = openable(root, path);
-    return typeof status === 'string' ? status : undefined;
-  }, undefined);
+  orNone(
+    () => {
+      const status = openable(root, path);
+      return typeof status === 'string' ? status : undefined;
+    },
+    undefined,
+    isNothing,
+  );
 
 /** Why a file or folder of the tree is not opened: its fault, or the fault of a folder in its path. */
 function faultAt(root: string, ...path: readonly string[]): string | undefined {
@@ -37,7 +32,7 @@ function faultAt(root: string, ...path: readonly string[]): string | undefined {
 
 /** The names in a folder that may be opened; none if it is missing. */
 const namesOf = (root: string, path: readonly string[]): string[] =>
-  orNone(() => folderEntries(join(root, ...path)).map(({ name }) => name), []).sort();
+  orNone(() => folderEntries(join(root, ...path)).map(({ name }) => name), [], isNothing).sort();
 
 /** The names in a folder of the tree, whatever they are; none if it is missing or not opened. */
 const namesIn = (root: string, ...path: readonly string[]): string[] =>

@@ -88,7 +88,7 @@ function joinedTexts(chain: Chain, path: readonly number[]): LoadingRemark[] {
 function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string): Loading {
   const entries: Entry[] = [];
   const skipped: Skipped[] = [];
-  /** The lines of compactions. */
+  /** The entries that are compactions, by their indexes. */
   const compactions = new Set<number>();
   let [session, cwd, version]: (string | undefined)[] = [];
   let end: { isEnded: boolean; isSkipped: boolean } = { isEnded: true, isSkipped: false };
@@ -112,15 +112,14 @@ function load(lines: Iterable<FileLine>, { path }: Surroundings, wanted: string)
         parts: qwenParts(event, line.line),
         ...(event['subtype'] === 'chat_compression' && parentUuid === null && { isBeginning: true }),
       });
-      if (compressedIn(event) !== undefined) compactions.add(line.line);
+      if (compressedIn(event) !== undefined) compactions.add(entries.length - 1);
     }
   }
   const chain = new Chain(entries);
   const leaf = chain.last;
   const real = leaf === undefined ? { path: [], cuts: [] } : chain.reached(leaf);
   const whole = leaf === undefined ? { path: [], cuts: [] } : chain.whole(leaf);
-  const compactionIn = (found: readonly number[]) =>
-    found.findIndex((index) => compactions.has(entries[index]?.line ?? 0));
+  const compactionIn = (found: readonly number[]) => found.findIndex((index) => compactions.has(index));
   // From the last record backwards: what comes before the last compaction is replaced by it.
   const inOrder = (found: readonly number[]) => {
     const at = compactionIn(found);

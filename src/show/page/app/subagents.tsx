@@ -1,6 +1,6 @@
 import { type CallItem, FOLDED, type PartStory, type StoryItem } from '../../../dialects/kit/story.ts';
 import { isFailedCall } from '../../../dialects/sessions/kit/session.ts';
-import { partsIn } from '../../../read/describe/story-parts.ts';
+import { partsWithLogs } from '../../../read/describe/story-parts.ts';
 import { partText, turnTitle } from '../../render/story-words.ts';
 import { plural } from '../../render/tally.ts';
 import type { Episode } from './episode.ts';
@@ -86,7 +86,7 @@ export function WithoutParts({
   command: string;
 }) {
   const { turns, subagent_runs: subagents = [] } = doc.story;
-  const count = partsIn({ turns, subagents }).filter(({ log }) => log !== undefined).length;
+  const count = partsWithLogs({ turns, subagents }).length;
   return count === 0 ? null : (
     <p class="idle tone-muted">
       {`Without the ${what} of ${plural(count, 'subagent')}, which ${command} shows.`}
