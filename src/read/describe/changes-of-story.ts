@@ -23,7 +23,7 @@ export interface ChangedFile {
   /** The sums of all changes. */
   readonly added: number;
   readonly removed: number;
-  /** What all changes did together; absent if the log does not say how they fit together. */
+  /** What all changes did together, added by {@link withNet}; absent if the log does not say how they fit together. */
   readonly net?: NetChange;
   readonly changes: readonly ChangeInLog[];
 }
@@ -137,6 +137,12 @@ function possibleChangeOf(call: CallItem): Omit<PossibleChange, 'line' | 'part'>
 const netOf = (changes: readonly ChangeInLog[]): NetChange | undefined =>
   changes.every(({ part }) => part === changes[0]?.part) ? netChange(changes) : undefined;
 
+/** Changes with what those of each file did together. */
+export const withNet = (changes: ChangesOfRun): ChangesOfRun => ({
+  ...changes,
+  files: changes.files.map((file) => ({ ...file, ...defined({ net: netOf(file.changes) }) })),
+});
+
 /** What the changes of a run are found in. */
 type StoryOfChanges = Pick<Story, 'turns' | 'copied'>;
 
@@ -177,7 +183,7 @@ export function changesOfStory(whole: StoryOfChanges, parts: readonly PartStory[
     if (possible !== undefined) maybe.push({ line, ...of, ...possible });
   }
   return {
-    files: [...files].map(([path, file]) => ({ path, ...file, ...defined({ net: netOf(file.changes) }) })),
+    files: [...files].map(([path, file]) => ({ path, ...file })),
     may_have_changed: maybe,
     ...(lastEdit !== undefined && { last_edit: lastEdit }),
     ...(lastTest !== undefined && { last_test: lastTest }),

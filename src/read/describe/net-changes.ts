@@ -36,7 +36,7 @@ function* placesOf({ before }: Hunk, parts: readonly Part[]): Generator<Place> {
   for (const part of parts) {
     const seen = new Set<number>();
     for (const [index, { text, isOwn }] of part.now.entries()) {
-      // An empty line or a bracket is not told from another one.
+      // Empty lines and brackets are all alike.
       const of = isOwn && /\w/.test(text) ? inHunk.get(text) : undefined;
       if (of !== undefined) seen.add(index - of);
     }
@@ -44,7 +44,7 @@ function* placesOf({ before }: Hunk, parts: readonly Part[]): Generator<Place> {
   }
 }
 
-/** The lines of a hunk after it. `isOwn` tells whether the run wrote the line of that index before it. */
+/** The lines of a hunk after it. `isOwn`: whether the run wrote the line of that index before. */
 function linesAfter({ lines }: Hunk, isOwn: (index: number) => boolean): Line[] {
   const after: Line[] = [];
   let index = 0;
@@ -128,8 +128,16 @@ class SignedLines {
   }
 }
 
+/** More changes of one file are not put together: the time for them would grow with their square. */
+const MOST_CHANGES = 500;
+
 /** What changes of a file did together. `isCertain`: nothing else can follow from them. */
 function composed(changes: readonly Pick<Change, 'kind' | 'diff' | 'moved_from'>[]) {
+  if (changes.length > MOST_CHANGES)
+    return {
+      hunks: changes.flatMap(({ diff }) => hunksOf(diff).map(({ lines }) => lines)),
+      isCertain: false,
+    };
   let parts: readonly Part[] = [];
   let [isNew, isCertain] = [false, true];
   const earlier = new SignedLines();
@@ -174,13 +182,10 @@ export interface NetChange {
   readonly diff: string;
 }
 
-/** More changes of one file are not put together: the time for them would grow with their square. */
-const MOST_CHANGES = 500;
-
 /** What changes of a file did together; undefined if they do not say how they fit together. */
 export function netChange(changes: readonly Change[]): NetChange | undefined {
   const [only, ...others] = changes;
-  if (only === undefined || changes.length > MOST_CHANGES) return undefined;
+  if (only === undefined) return undefined;
   if (others.length === 0) return { added: only.added, removed: only.removed, diff: only.diff };
   const { hunks, isCertain } = composed(changes);
   if (!isCertain) return undefined;

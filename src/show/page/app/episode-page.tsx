@@ -5,8 +5,9 @@ import {
   type ChangesOfRun,
   changesOfStory,
   type PartStory,
+  withNet,
 } from '../../../read/describe/changes-of-story.ts';
-import { partsIn } from '../../../read/describe/story-parts.ts';
+import { partsWithLogs } from '../../../read/describe/story-parts.ts';
 import { tally } from '../../render/tally.ts';
 import { type PageVerdict, runTitle } from '../page-data.ts';
 import { useAddress } from './address.ts';
@@ -70,7 +71,7 @@ function partsOfPage({ turns, subagent_runs: subagents = [] }: Story): {
   readonly shown: readonly PartStory[];
   readonly folded: number;
 } {
-  const all = partsIn({ turns, subagents }).filter(({ log }) => log !== undefined);
+  const all = partsWithLogs({ turns, subagents });
   const shown = all.flatMap(({ name, turns: own }) => (own ? [{ name, story: { turns: own } }] : []));
   return { shown, folded: all.length - shown.length };
 }
@@ -100,7 +101,7 @@ export function EpisodePage({ episode }: { episode: Episode }) {
   const { document: doc, table } = episode;
   const states = doc.states ? globalThis.noesisStates : undefined;
   const parts = useMemo(() => partsOfPage(doc.story), [episode]);
-  const changes = useMemo(() => changesOfStory(doc.story, parts.shown), [episode]);
+  const changes = useMemo(() => withNet(changesOfStory(doc.story, parts.shown)), [episode]);
   const tabs = useMemo(() => tabsOf(episode, changes, states !== undefined, parts.folded), [episode]);
   const story = useMemo(() => new StoryRows(episode), [episode]);
   const names = useMemo(() => tabs.map(({ name }) => name), [tabs]);
