@@ -17,7 +17,7 @@ export interface StepDifference {
 export interface PartingPoint {
   /** The number of steps before it. */
   readonly after: number;
-  /** Whether all of these are prompts. Absent if there are none. */
+  /** Whether there are such steps, and all are prompts. */
   readonly afterPrompts?: true;
   /** `result`: the steps are the same, their results differ. `end`: one of the runs has no more steps. */
   readonly kind: 'step' | 'result' | 'end';

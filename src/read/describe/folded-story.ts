@@ -2,7 +2,7 @@ import { grouped } from '../../base/text/grouped.ts';
 import type { PartStory, Story, StoryItem, StoryTurn } from '../../dialects/kit/story.ts';
 import { callsOfTurn } from './calls-of-turn.ts';
 
-/** The steps of a subagent as a turn of its own, without its name, which the turn does not need. */
+/** The steps of a subagent as one turn, without its name, which the turn does not need. */
 function turnOf(items: readonly StoryItem[]): StoryTurn[] {
   const [first] = items;
   if (first === undefined) return [];

@@ -69,15 +69,15 @@ const sumOf = (counts: readonly KindCount[]): number => counts.reduce((sum, [, c
 
 /** How many events there are of each kind. Of a session, records that are not conversation or repeat others are counted last. */
 function kindsText({ account, counts }: LogAccount, calls: number): string {
-  const told = account?.hasTurns ? counts.filter(([kind]) => !isAside(kind)) : counts;
-  const aside = sumOf(counts) - sumOf(told);
-  const [named, rest] = [told.slice(0, MOST_KINDS), told.slice(MOST_KINDS)];
+  const main = account?.hasTurns ? counts.filter(([kind]) => !isAside(kind)) : counts;
+  const aside = sumOf(counts) - sumOf(main);
+  const [named, rest] = [main.slice(0, MOST_KINDS), main.slice(MOST_KINDS)];
   // One record may have several calls, which the table of tools counts.
   const withCalls = (kind: string, count: number) =>
     kind === 'call' && calls > count ? ` (${plural(calls, 'call')} in ${plural(count, 'record')})` : '';
   const texts = named.map(([kind, count]) => `${kind} ${countText(count)}${withCalls(kind, count)}`);
   if (rest.length > 0) texts.push(`${plural(sumOf(rest), 'event')} of ${plural(rest.length, 'more type')}`);
-  if (told.length > 0 && aside > 0) texts.push(`and ${plural(aside, 'other record')}`);
+  if (main.length > 0 && aside > 0) texts.push(`and ${plural(aside, 'other record')}`);
   return texts.join(', ');
 }
 

@@ -137,7 +137,7 @@ type PauseParts = { readonly [Part in Exclude<keyof Pause, keyof TimeRange>]?: P
 
 /**
  * `4m 57s idle`, `18.7 s idle, 20.0 s compaction`, `1m 02s idle, 20.0 s unknown`, `9.36 s unknown, 4.00 s that may be of the
- * turn above`. `rest` names the time that is none of the parts.
+ * turn above`. `rest` names the time outside the parts.
  */
 export function pauseText(
   whole: number,
