@@ -1,10 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../src/show/render/width.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
-import { writeTree } from '../support/temp.ts';
+import { sampled } from '../support/length.ts';
+import { tempDir, writeTree } from '../support/temp.ts';
 
 const first = (folder: string): string => {
   const [log] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -56,6 +57,19 @@ describe.each(Object.entries(LOGS))('%s', (dialect, log) => {
     ]) {
       const { stdout, stderr } = await runHere(args, { columns, env: PLAIN });
       expect([args, widest(stdout) > columns, widest(stderr) > columns]).toEqual([args, false, false]);
+    }
+  });
+
+  test('show is not wider than a terminal of 40 columns however long the path of the log is', async () => {
+    const home = tempDir();
+    for (const length of sampled(
+      Array.from({ length: 60 }, (_, index) => index + 1),
+      6,
+    )) {
+      const folder = join(home, 'x'.repeat(length));
+      cpSync(log, join(folder, basename(log)), { recursive: true });
+      const { stdout } = await runHere(['show', join(folder, basename(log))], { columns: 40, env: PLAIN });
+      expect([length, widest(stdout) > 40], stdout).toEqual([length, false]);
     }
   });
 

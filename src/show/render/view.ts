@@ -71,11 +71,22 @@ function cutText(text: string, room: number, before = ''): string {
 /** The maximum width of a label, and of a column except the last, which takes the rest. */
 const WIDEST = 40;
 
+/** Of less than this, nothing could be read before its tail. */
+const LEAST_CUT = 8;
+
+/** The end of a text, cut so that its tail is on the same line if there is room for both. */
+function cutBefore(tail: string, text: string, room: number, before = ''): string[] {
+  const left = room - displayWidth(tail);
+  return left < LEAST_CUT
+    ? withTail(cutText(text, room, before), tail, room)
+    : [`${cutText(text, left, before)}${tail}`];
+}
+
 /** A text on two lines at most, the second of which is cut before the tail. */
 function twoLines(text: string, tail: string, room: number): string[] {
   const [first = '', ...others] = wrap(text, room);
   if (others.length === 0) return withTail(text, tail, room);
-  return [first, `${cutText(others.join(' '), room - displayWidth(tail), first)}${tail}`];
+  return [first, ...cutBefore(tail, others.join(' '), room, first)];
 }
 
 /** The lines of a value. */
@@ -84,7 +95,7 @@ function valueLines(field: ViewField, room: number, zone: TimeZone, now: number 
   const tail = escapeText(field.tail ?? '');
   if (parts !== undefined) return wrapParts(parts.map(escapeText), room);
   if (isCut && field.has_two_lines) return twoLines(shown(field, zone, now), tail, room);
-  if (isCut) return [`${cutText(shown(field, zone, now), room - displayWidth(tail))}${tail}`];
+  if (isCut) return cutBefore(tail, shown(field, zone, now), room);
   if (!hasLines) return withTail(shown(field, zone, now), tail, room);
   const lines = text.split(/\r?\n/).map((line) => escapeText(line.trimEnd()));
   return lines.flatMap((line, at) =>
@@ -92,12 +103,13 @@ function valueLines(field: ViewField, room: number, zone: TimeZone, now: number 
   );
 }
 
-/** Values next to their labels, wrapped; below a label that is longer than most. */
+/** Values next to their labels, wrapped; below a label that is longer than most, or leaves less than half of a line. */
 function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: ViewOptions): string[] {
+  const widest = Math.min(WIDEST, width / 2);
   const labels = fields.map((field) => displayWidth(labelOf(field)));
   const label =
     largest(
-      labels.filter((one) => one <= WIDEST),
+      labels.filter((one) => one <= widest),
       9,
     ) + 1;
   return fields.flatMap((field) => {
@@ -105,7 +117,7 @@ function fieldLines(fields: readonly ViewField[], { style, width, zone, now }: V
     const room = field.is_whole ? Infinity : width - label;
     const lines = valueLines(field, room, zone, now);
     const [name, indent] = [labelOf(field), ' '.repeat(label)];
-    if (displayWidth(name) > WIDEST)
+    if (displayWidth(name) > widest)
       return [...wrap(name, width).map(style.bold), ...lines.map((line) => `${indent}${paint(line)}`)];
     return hanging(style.bold(padToWidth(name, label)), lines.map(paint), indent);
   });
