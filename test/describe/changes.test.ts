@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changeOfTexts, changesOfPatch } from '../../src/dialects/kit/file-change.ts';
 import type { CallItem } from '../../src/dialects/kit/story.ts';
-import { changesOfStory } from '../../src/read/describe/changes-of-story.ts';
+import { changesOfStory, withNet } from '../../src/read/describe/changes-of-story.ts';
 import { changesText } from '../../src/show/render/changes.ts';
 import { plain } from '../../src/show/render/style.ts';
 
@@ -10,7 +10,7 @@ const call = (tool: string, input: string, more: Partial<CallItem> = {}): CallIt
   line += 1;
   return { kind: 'call', line, tool, input, status: 'ok', ...more };
 };
-const changesOf = (...items: CallItem[]) => changesOfStory({ turns: [{ turn: 1, line: 1, items }] });
+const changesOf = (...items: CallItem[]) => withNet(changesOfStory({ turns: [{ turn: 1, line: 1, items }] }));
 const effectsOf = (command: string) =>
   changesOf(call('Bash', command)).may_have_changed.map(({ what }) => what);
 
