@@ -294,6 +294,16 @@ function codexTurns(requests: readonly Request[], start: number, name: string, b
   return { records, second, total };
 }
 
+/** A count of tokens whose total is wrong by a number. */
+function withTotal(record: unknown, by: number): unknown {
+  const total = num(at(record, 'payload', 'info', 'total_token_usage', 'input_tokens'));
+  const info = {
+    total_token_usage: counts(Math.max(0, total + by)),
+    last_token_usage: at(record, 'payload', 'info', 'last_token_usage'),
+  };
+  return { ...(record as Raw), payload: { type: 'token_count', info } };
+}
+
 const codexHead = (id: string, second: number, more: object = {}) => ({
   timestamp: time(second),
   type: 'session_meta',
@@ -317,6 +327,42 @@ test('Codex: counters that begin again, counts and records that are written twic
       expect(await told(log)).toEqual(every(sum(requests)));
     }),
     { numRuns: times(40, 6) },
+  );
+});
+
+test('Codex: a total that is wrong once, before others that fit', async () => {
+  const altered = fc.record({ at: fc.nat(), by: fc.integer({ min: -8000, max: 8000 }), both: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(REQUESTS, altered, async (some, { at: place, by, both }) => {
+      const requests = [...some, { tokens: 7, restarts: false, twice: false }];
+      const { records } = codexTurns(
+        requests.map((one) => ({ ...one, restarts: false })),
+        1,
+        'own',
+        0,
+      );
+      const infoOf = (record: unknown) => at(record, 'payload', 'info');
+      const totals = records.filter((record) => infoOf(record) !== undefined);
+      // Only the next total shows which one is wrong, so that of the last request is not altered.
+      const wrong = totals[place % (totals.length - 1)];
+      // What is left without its last request, and is then written as it should be, is a request more.
+      const last = num(at(infoOf(wrong), 'last_token_usage', 'input_tokens'));
+      const total = num(at(infoOf(wrong), 'total_token_usage', 'input_tokens'));
+      fc.pre(Math.max(0, total + by) !== total - last);
+      const isWrong = (record: unknown) =>
+        record === wrong || (both && infoOf(record) !== undefined && infoOf(record) === infoOf(wrong));
+      const log = join(
+        writeTree({
+          [rollout(1)]: lines([
+            codexHead(idOf(1), 0),
+            ...records.map((record) => (isWrong(record) ? withTotal(record, by) : record)),
+          ]),
+        }),
+        rollout(1),
+      );
+      expect(await told(log)).toEqual(every(sum(requests)));
+    }),
+    { numRuns: times(60, 12) },
   );
 });
 

@@ -25,8 +25,15 @@ import {
 } from './records.ts';
 import { isFurther, ThreadHistory } from './thread-history.ts';
 import { type TurnEnd, TurnEnds } from './turn-ends.ts';
-import { COUNTS, shared, Usage } from './usage.ts';
+import { COUNTS, shared, type TokenCounts, Usage } from './usage.ts';
 import { WrittenAgain } from './written-again.ts';
+
+/** A request whose tokens were counted. */
+interface CountedRequest {
+  readonly key: string;
+  readonly model: string;
+  readonly day: string | undefined;
+}
 
 /** Builds a session from a rollout (codex.md §4 to §7). */
 export class RolloutReader implements SessionReader {
@@ -37,6 +44,8 @@ export class RolloutReader implements SessionReader {
   readonly #ends = new TurnEnds();
   readonly #calls: RolloutCalls;
   #model: string | undefined;
+  /** The last one. */
+  #request: CountedRequest | undefined;
   #thread: string | undefined;
   #isPart = false;
   /** The first and the last number of the records, as far as they are numbered. */
@@ -302,14 +311,20 @@ export class RolloutReader implements SessionReader {
     const { isCopy, hasTurn } = this.#history;
     if (isCopy || !(hasTurn || this.#usage.hasTotal)) return this.#usage.baseline(counted);
     const [model, day] = [this.#model ?? 'unknown', dayOf(time)];
-    const grown = this.#usage[stated]({ model, day }, counted);
+    const { grown, before } = this.#usage[stated]({ model, day }, counted);
+    if (before && this.#request) this.#used(this.#request, before);
     this.#session.usage.recorded(shared(counted.last));
     if (grown === undefined) return;
     // A program that is killed writes the total of its last request only with the next turn, or not at all.
     const isUnsure = !this.#isCountSure || !this.#hasOutput;
     this.#isCountSure = true;
     this.#isTurnCounted = true;
-    this.#session.usage.used(`line ${line}`, model, shared(grown), { day, isUnsure });
+    this.#request = { key: `line ${line}`, model, day };
+    this.#used(this.#request, grown, isUnsure);
     this.#session.request(`line ${line}`, shared(counted.last), { line, time });
+  }
+
+  #used({ key, model, day }: CountedRequest, tokens: TokenCounts, isUnsure = false): void {
+    this.#session.usage.used(key, model, shared(tokens), { day, isUnsure });
   }
 }

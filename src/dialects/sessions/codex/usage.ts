@@ -38,6 +38,25 @@ interface UsageOf {
   readonly day: string | undefined;
 }
 
+/** A total that is not what the requests before it and its last one add up to: it is wrong, or a request is missing. */
+interface Doubtful {
+  readonly of: UsageOf;
+  readonly grown: TokenCounts;
+  readonly last: TokenCounts;
+  /** What the requests before it add up to. */
+  readonly known: TokenCounts;
+  /** Whether it has the last request of the total before. */
+  readonly isAgain: boolean;
+}
+
+/** What a total says. */
+export interface Growth {
+  /** Absent if the total was only repeated. */
+  readonly grown?: TokenCounts;
+  /** The tokens that were used until the total before, since the one before that, if this total shows that it was wrong. */
+  readonly before?: TokenCounts;
+}
+
 /** Assigns the growth of a total to models and days (codex.md §7). */
 export class Usage {
   /** By model, by day if it is known, and by the size of the requests. */
@@ -50,6 +69,10 @@ export class Usage {
   #counter: TokenCounts | undefined;
   /** What all requests so far add up to, also if the total was wrong once; undefined if the start is not known. */
   #sum: TokenCounts | undefined = {};
+  /** The last total, until the next one shows whether it is wrong. */
+  #doubtful: Doubtful | undefined;
+  /** The last request of the last total. */
+  #last: TokenCounts | undefined;
   /** Whether there are usage records, and whether the last one awaits the event that says the same. */
   #records: 'none' | 'paired' | 'awaits its event' = 'none';
 
@@ -68,6 +91,7 @@ export class Usage {
     this.#total = total;
     this.#counter = total;
     this.#sum = total;
+    this.#doubtful = undefined;
   }
 
   /**
@@ -80,6 +104,7 @@ export class Usage {
     this.#total = {};
     this.#counter = {};
     this.#sum = {};
+    this.#doubtful = undefined;
   }
 
   /** Goes on from the total before, if the program did not begin to count from nothing. */
@@ -97,13 +122,13 @@ export class Usage {
     if (this.#records !== 'none') this.#records = 'paired';
   }
 
-  /** Adds the total of a usage record. Returns its growth; undefined if it was only repeated. */
-  record(of: UsageOf, counted: Counted): TokenCounts | undefined {
+  /** Adds the total of a usage record. */
+  record(of: UsageOf, counted: Counted): Growth {
     this.#records = 'awaits its event';
     this.#settle(counted);
-    const before = this.#total;
+    const growth = this.#grow(of, counted, this.#total);
     this.#total = counted.total;
-    return this.#grow(of, counted, before);
+    return growth;
   }
 
   /**
@@ -118,31 +143,63 @@ export class Usage {
     return isAgain;
   }
 
-  /** Adds the total of a `token_count` event. Returns its growth; undefined if it was only repeated. */
-  event(of: UsageOf, counted: Counted): TokenCounts | undefined {
+  /** Adds the total of a `token_count` event. */
+  event(of: UsageOf, counted: Counted): Growth {
     this.#settle(counted);
     const hasRecords = this.#records !== 'none';
-    const grown = this.#grow(of, counted, hasRecords ? (this.#counter ?? this.#total) : this.#total);
+    const growth = this.#grow(of, counted, hasRecords ? (this.#counter ?? this.#total) : this.#total);
     this.#counter = counted.total;
     // If a program was killed, the totals of its events are below those of its records from then on.
-    const { total } = counted;
-    this.#total = hasRecords && this.#total && grown ? sum(this.#total, grown) : total;
-    return grown;
+    const { grown, before } = growth;
+    this.#total = hasRecords && this.#total && grown && !before ? sum(this.#total, grown) : counted.total;
+    return growth;
   }
 
-  #grow({ model, day }: UsageOf, counted: Counted, before: TokenCounts | undefined): TokenCounts | undefined {
+  #grow(of: UsageOf, counted: Counted, before: TokenCounts | undefined): Growth {
     const { total, last } = counted;
-    const isNext = has(last) && isSame(difference(total, last), this.#sum);
+    const rest = has(last) ? difference(total, last) : undefined;
+    const { isAgain, ...corrected } =
+      rest && !isSame(rest, before) ? this.#corrected(total, rest) : { isAgain: false };
+    // The total before was wrong, and is written again as it should be.
+    if (isAgain) return corrected;
+    const isNext = rest !== undefined && isSame(rest, this.#sum);
     const grown = isNext ? last : growth(before, counted);
-    if (before !== undefined && Object.values(grown).every((count) => count === 0)) return undefined;
-    this.#sum = sum(this.#sum ?? difference(total, grown), grown);
-    const above = sizeOf(shared(grown), isSame(grown, last));
+    if (before !== undefined && Object.values(grown).every((count) => count === 0)) return corrected;
+    const known = this.#sum ?? difference(total, grown);
+    this.#doubtful =
+      isNext || rest === undefined
+        ? undefined
+        : { of, grown, last, known, isAgain: isSame(last, this.#last) };
+    this.#last = last;
+    this.#sum = sum(known, grown);
+    this.#add(of, grown, sizeOf(shared(grown), isSame(grown, last)), 1);
+    return { grown, ...corrected };
+  }
+  /**
+   * Corrects what was counted for the total before, if this one goes on from what the requests add up to instead. `rest`: the
+   * total without its last request.
+   */
+  #corrected(total: TokenCounts, rest: TokenCounts): Pick<Growth, 'before'> & { readonly isAgain: boolean } {
+    if (isSame(total, this.#sum)) return { isAgain: true };
+    const doubtful = isSame(rest, this.#sum) ? undefined : this.#doubtful;
+    if (doubtful === undefined) return { isAgain: false };
+    const { of, grown, last, known, isAgain } = doubtful;
+    const goesOnFrom = (before: TokenCounts) => isSame(rest, before) || isSame(total, before);
+    const before = goesOnFrom(sum(known, last)) ? last : isAgain && goesOnFrom(known) ? {} : undefined;
+    if (before === undefined) return { isAgain: false };
+    this.#doubtful = undefined;
+    this.#sum = sum(known, before);
+    this.#add(of, difference({}, grown), sizeOf(shared(grown), isSame(grown, last)), -1);
+    if (has(before)) this.#add(of, before, sizeOf(shared(before), true), 1);
+    return { before, isAgain: isSame(total, this.#sum) };
+  }
+
+  #add({ model, day }: UsageOf, tokens: TokenCounts, above: number | undefined, answers: 1 | -1): void {
     const key = [model, day, above === 0 ? undefined : above].filter((part) => part !== undefined).join(' ');
     const used = this.sums.get(key) ?? { model, day, above, tokens: {}, answers: 0 };
     this.sums.set(key, used);
-    used.answers += 1;
-    for (const [name, count] of Object.entries(grown)) used.tokens[name] = (used.tokens[name] ?? 0) + count;
-    return grown;
+    used.answers += answers;
+    for (const [name, count] of Object.entries(tokens)) used.tokens[name] = (used.tokens[name] ?? 0) + count;
   }
 }
 
@@ -184,6 +241,5 @@ const sum = (counts: TokenCounts, more: TokenCounts): Record<string, number> =>
     Object.keys({ ...counts, ...more }).map((name) => [name, (counts[name] ?? 0) + (more[name] ?? 0)]),
   );
 
-function difference(counts: TokenCounts, less: TokenCounts): Record<string, number> {
-  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count - (less[name] ?? 0)]));
-}
+const difference = (counts: TokenCounts, less: TokenCounts): Record<string, number> =>
+  sum(counts, Object.fromEntries(Object.entries(less).map(([name, count]) => [name, -count])));
