@@ -197,6 +197,11 @@ describe('the cause of the end', () => {
     expect(full.replaceAll(/\s+/g, ' ')).toContain('end of 5');
   });
 
+  test('does not say its kind twice', async () => {
+    const { stdout } = await runHere(['list', session(failure('API Error: Overloaded')), '-j']);
+    expect(JSON.parse(stdout)).toMatchObject([{ why: 'API error: Overloaded' }]);
+  });
+
   test('is the same line in list at every width from 60 columns, and in JSON', async () => {
     const log = session(call('a', 'npm test'), result('a', 'no', true), failure(JSON_ERROR));
     const line = 'API error: prompt is too long: 9 > 8 (400)';
@@ -211,6 +216,7 @@ describe('the cause of the end', () => {
 
 test.each([
   ['API Error: 500 {"error":{"message":"overloaded"}}', 'overloaded (500)'],
+  ['[Operation Cancelled] Reason: User did not allow tool call', 'User did not allow tool call'],
   ['{"error":"no such model"}', 'no such model'],
   ['{"error":{"code":400,"message":"{\\"error\\":{\\"message\\":\\"key not valid\\"}}"}}', 'key not valid'],
   ['[{"error":{"message":"quota"}}]', 'quota'],

@@ -51,6 +51,9 @@ function outputInReport(text: string): string | undefined {
 /** The first line that Claude Code writes of a command that failed. What the command wrote says more. */
 const EXIT_LINE = /^(?:Error: )?Exit code \d{1,3}\s*\n\s*(?=\S)/;
 
+/** What Gemini CLI and Qwen Code write before the reason why a call was cancelled. */
+const CANCELLED = /^\[Operation Cancelled\] Reason: (?=\S)/;
+
 /** How Claude Code reports that the usage of an account is at its limit, with the time in seconds when it may go on. */
 const LIMIT = /^(.{0,200}\blimit reached)\|(\d{10})$/;
 
@@ -63,7 +66,8 @@ export function limitReport(text: string): string | undefined {
 }
 
 /** A failed call's output, without what the agent's program writes around it. */
-export const outputIn = (text: string): string => outputInReport(text) ?? text.replace(EXIT_LINE, '');
+export const outputIn = (text: string): string =>
+  outputInReport(text) ?? text.replace(EXIT_LINE, '').replace(CANCELLED, '');
 
 /**
  * The message of an error for people. Programs write the JSON answer of a service after a few words, such as
@@ -83,6 +87,15 @@ export function errorText(text: string, depth = 0): string {
   if (message === undefined) return text;
   const [code] = /\b[1-5]\d\d\b/.exec(text.slice(0, start)) ?? [];
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+}
+
+/** The message of an error without the name of its kind, which is shown before it: `API error: API Error: Overloaded`. */
+export function messageOfKind(kind: string, text: string): string {
+  const message = errorText(text);
+  const name = message.slice(0, kind.length).toLowerCase();
+  return name === kind.toLowerCase() && /^: \S/.test(message.slice(kind.length))
+    ? message.slice(kind.length + 2)
+    : message;
 }
 
 /** Whether the end of a turn or a session only repeats the error before it, or does not say why it failed. */

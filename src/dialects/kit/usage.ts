@@ -215,7 +215,7 @@ export class UsageFold {
       answers: entries.reduce((sum, { isPartial, answers = 0 }) => sum + (isPartial ? answers : 0), 0),
       subagents: [...started].filter((id) => !logs.has(id)).length,
       logs: entries.filter((entry) => isAfterGap(entry, numbers)).length,
-      lines: this.#lostLines,
+      lines: this.#lostLines + entries.filter(({ isUnread }) => isUnread).length,
       records: entries.filter(({ isMissing }) => isMissing).length,
     };
     const lacks = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -200,7 +200,7 @@ export class RunGroups {
         if (entry.tokens !== undefined || entry.isUncounted || isOfWhole)
           groupOf(dayOr(entry.day) ?? entry.model).use(entry);
       }
-    const missing = withoutLost(usage, lost ?? 0).filter(({ isMissing }) => isMissing);
+    const missing = withoutLost(usage, lost ?? 0).filter(({ isMissing, isUnread }) => isMissing || isUnread);
     for (const group of touched) {
       group.runs += 1;
       for (const entry of missing) group.use(entry);

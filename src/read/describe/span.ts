@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json/value.ts';
 import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { EventSpan, TimeOfRun } from '../../dialects/kit/account.ts';
-import { errorText } from '../../dialects/kit/error-text.ts';
+import { messageOfKind } from '../../dialects/kit/error-text.ts';
 import { earlier } from '../../dialects/kit/run-start.ts';
 
 /** The duration of an event by its times, in milliseconds; undefined unless it has both. */
@@ -70,7 +70,7 @@ interface Failure {
 /** How an event failed; undefined if it did not. */
 export const failureOf = ({ status, reason, name }: EventSpan): Failure | undefined =>
   status === 'error' || status === 'veto'
-    ? { isRefusal: status === 'veto', reason: errorText(reason ?? name) }
+    ? { isRefusal: status === 'veto', reason: messageOfKind(name, reason ?? name) }
     : undefined;
 
 /**

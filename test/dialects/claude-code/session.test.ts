@@ -20,7 +20,7 @@ test('an error of the service in place of an answer is a problem, and the turn f
   expect(session(said('user', 'go'), error)).toMatchObject({
     status: 'error',
     turns: [{ prompt: 'go', status: 'error' }],
-    problems: [{ kind: 'API error', text: 'API Error: 529', line: 2 }],
+    problems: [{ kind: 'API error', text: '529', line: 2 }],
   });
 });
 

@@ -16,13 +16,21 @@ const show = async (name: string): Promise<Shown> =>
 test.each([
   ['damaged/tree-missing-answer', { requests: 1 }],
   ['damaged/tree-missing-prompt', { requests: 1 }],
-  ['damaged/tree-torn-part', undefined],
+  ['damaged/tree-torn-part', { lines: 1 }],
 ])('%s', async (name, lacks) => {
   const [damaged, intact] = [await show(name), await show('damaged/tree-missing-parts')];
   expect(damaged.lacks).toEqual(lacks);
   expect(damaged.time?.unknown_ms).toBeGreaterThan(0);
   for (const key of ['model_ms', 'tools_ms', 'idle_ms'] as const)
     expect(damaged.time?.[key] ?? 0).toBeLessThanOrEqual((intact.time?.[key] ?? 0) + 10);
+});
+
+test('list marks a session with a part that cannot be read', async () => {
+  const { stdout, stderr } = await runHere(['list', join(SAMPLES, 'opencode/damaged/tree-torn-part')], {
+    columns: 160,
+  });
+  expect(stdout).toMatch(/ !/);
+  expect(stderr).toContain('1 log is damaged (!): noesis verify ');
 });
 
 test('a turn counts only up to a missing message, which may have been the next prompt', async () => {

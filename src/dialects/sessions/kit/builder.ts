@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../base/time/instant.ts';
-import { errorText, limitReport, repeatsError } from '../../kit/error-text.ts';
+import { limitReport, messageOfKind, repeatsError } from '../../kit/error-text.ts';
 import { excerptOf, firstLine } from '../../kit/excerpt.ts';
 import { inputTokens, type Tokens } from '../../kit/tokens.ts';
 import { type CallResult, type Correction, type NewCall, SessionCalls } from './calls.ts';
@@ -297,7 +297,8 @@ export class SessionBuilder {
 
   problem(kind: string, text: string, { line, time }: Moment): void {
     if (kind === 'error') this.#error = text;
-    if (!this.facts.isCopy({ line })) this.#problems.push({ kind, text: firstLine(errorText(text)), line });
+    if (!this.facts.isCopy({ line }))
+      this.#problems.push({ kind, text: firstLine(messageOfKind(kind, text)), line });
     if (kind === 'interrupted') this.stopped(time);
     this.story?.divider(kind, limitReport(text) ?? text, { line, time }, kind !== 'interrupted');
     if (this.#problems.length > MOST_PROBLEMS) this.#problems.shift();

@@ -150,6 +150,8 @@ export interface Said {
   readonly isStop?: boolean;
   /** The message of this id is damaged or missing, or a part of it is. Messages before and after it are in the log. */
   readonly missing?: { readonly id: string; readonly isPart: boolean };
+  /** The content of the record could not be read. */
+  readonly isUnread?: true;
   /** The failure: `interrupted` or a short name, and the message. */
   readonly problem?: readonly [kind: string, text: string];
   readonly compaction?: true;

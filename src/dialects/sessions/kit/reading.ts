@@ -131,6 +131,7 @@ export class FormatReader implements SessionReader {
     if (said.ends) this.#ends = said.ends;
     for (const [name, value] of Object.entries(said.about ?? {})) session.facts.about(name, value);
     session.facts.aboutOneOf('versions', said.version);
+    if (said.isUnread) session.usage.unread(line);
     for (const [name, count] of Object.entries(said.counts ?? {}))
       if (count > 0) this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
     for (const { id, name, description, status, tokens, calls } of said.agents ?? [])

@@ -200,6 +200,8 @@ export interface UsageEntry {
   readonly isUncounted?: true;
   /** A record that later ones name, and that the log does not have. It may have had tokens and calls. */
   readonly isMissing?: true;
+  /** A record whose content could not be read. It may have had tokens and calls. */
+  readonly isUnread?: true;
   /** The subagent that gave the answer, if its records are in the log of its session. */
   readonly by?: string | undefined;
   /** The id of a subagent with a separate log, which the session started. */
@@ -215,7 +217,7 @@ export interface UsageEntry {
 /** What an entry without tokens says. */
 export type EntryWithoutTokens = Pick<
   UsageEntry,
-  'isUncounted' | 'started' | 'agent' | 'numbers' | 'goesOnFrom'
+  'isUncounted' | 'isUnread' | 'started' | 'agent' | 'numbers' | 'goesOnFrom'
 >;
 
 /** The first and the last number of the records in one log of a session. */

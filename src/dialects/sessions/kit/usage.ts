@@ -175,6 +175,11 @@ export class SessionUsage {
     this.#isRequested = true;
   }
 
+  /** The content of a record could not be read. */
+  unread(line: number): void {
+    this.#logs.set(`unread line ${line}`, { isUnread: true });
+  }
+
   /** The session started a subagent that has a separate log. */
   started(agent: string): void {
     this.#logs.set(`start of ${agent}`, { started: agent });

@@ -304,6 +304,7 @@ function said(event: JsonObject): Said {
         ...(lostHead(event) === undefined &&
           missingIn(message ?? textIn(damaged, 'id'), message !== undefined)),
         ...beginning(event),
+        isUnread: true,
         detail: excerptOf(textIn(damaged, 'text') ?? ''),
       };
     }
