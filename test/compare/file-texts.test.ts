@@ -209,3 +209,9 @@ test('files of which a log has only the changes differ in changes, not in conten
   const { stdout } = await runHere(['diff', session(edit(20, 'XX')), session(edit(20, 'twenty'))]);
   expect(stdout).toMatch(/^Files +both changed 1 file, with different changes$/m);
 });
+
+test('a tab in a line of a file is shown as space', async () => {
+  const { stdout } = await runHere(['diff', session(edit(20, '\tXX')), session(edit(20, 'twenty'))]);
+  expect(stdout).toMatch(/^ +A +\+? *XX$/m);
+  expect(stdout).not.toContain('\\t');
+});

@@ -26,7 +26,7 @@ import {
   resultsText,
   stepsText,
 } from './behaviour-words.ts';
-import { escapeText } from './escape.ts';
+import { escapeCode, escapeText } from './escape.ts';
 import { factRows, sourceOfCosts } from './fact-rows.ts';
 import { fieldsOnce, outcomesOf, withHow } from './shown-once.ts';
 import type { Paint, Style } from './style.ts';
@@ -78,7 +78,7 @@ class BehaviourText {
 
   /** Whether a line of a file fits. */
   isWhole(line: string): boolean {
-    return displayWidth(escapeText(line)) <= this.#layout.cutWidth - FILE_MARGIN;
+    return displayWidth(escapeCode(line)) <= this.#layout.cutWidth - FILE_MARGIN;
   }
 
   part(label: string, text: string): void {
@@ -189,7 +189,7 @@ class BehaviourText {
     const shown = lines.slice(0, MOST_LINES);
     for (const { in: side, text } of shown) {
       const row = truncateToWidth(
-        `    ${side === 'both' ? ' ' : SIDES[side]}  ${escapeText(text)}`,
+        `    ${side === 'both' ? ' ' : SIDES[side]}  ${escapeCode(text)}`,
         cutWidth,
       );
       this.lines.push(side === 'both' ? style.dim(row) : this.#paints[side](row));

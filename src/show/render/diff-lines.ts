@@ -1,4 +1,4 @@
-import { escapeText } from './escape.ts';
+import { escapeCode } from './escape.ts';
 import type { Paint, Style } from './style.ts';
 import { escapeToWidth, headOfWidth } from './width.ts';
 
@@ -15,7 +15,7 @@ const UNITS_PER_COLUMN = 16;
 /** Like {@link rowText}, but if `whole`, continues on further rows instead of cutting. */
 export function rowsOf(text: string, room: number, whole: boolean): string[] {
   if (!whole) return [rowText(text, room)];
-  const escaped = escapeText(text.replaceAll('\t', '  '));
+  const escaped = escapeCode(text);
   const rows: string[] = [];
   for (let at = 0; at < escaped.length || at === 0; ) {
     const row = headOfWidth(escaped.slice(at, at + room * UNITS_PER_COLUMN), room);

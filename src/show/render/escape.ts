@@ -51,3 +51,6 @@ function escapeOf(character: string, at: number, text: string): string {
 export function escapeText(text: string): string {
   return PLAIN.test(text) ? text : text.replace(harmful(), escapeOf);
 }
+
+/** Like {@link escapeText}, for a line of code: a tab is shown as two spaces. */
+export const escapeCode = (line: string): string => escapeText(line.replaceAll('\t', '  '));

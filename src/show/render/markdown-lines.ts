@@ -1,5 +1,5 @@
 import { pushAll } from '../../base/files/push-all.ts';
-import { escapeText } from './escape.ts';
+import { escapeCode } from './escape.ts';
 import { endsFence, type Fence, fenceIn } from './fence.ts';
 import { asIs, type Paint, type Style } from './style.ts';
 import { hanging, wrap } from './wrap.ts';
@@ -72,7 +72,7 @@ export function markdownLines(text: string, width: number, style: Style): string
   const all = text.trimEnd().split(/\r?\n/);
   let isBold = false;
   for (const [at, stored] of all.entries()) {
-    let line = escapeText(stored.replaceAll('\t', '  '));
+    let line = escapeCode(stored);
     if (fence !== undefined) {
       if (endsFence(line, fence)) fence = undefined;
       else addCode(line);

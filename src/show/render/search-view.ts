@@ -1,7 +1,7 @@
 import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
-import { escapeText } from './escape.ts';
+import { escapeCode, escapeText } from './escape.ts';
 import { copiedFirst, hasAdvice, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
@@ -61,7 +61,7 @@ function rowsOf(
   const after = truncateToWidth(rest, left - displayWidth(before));
   const context = (lines: readonly string[] = []) =>
     lines.map((one) => {
-      const text = truncateToWidth(escapeText(one.replaceAll('\t', '  ')), room);
+      const text = truncateToWidth(escapeCode(one), room);
       return style.dim(`${' '.repeat(displayWidth(prefix))}${text}`.trimEnd());
     });
   return [

@@ -1,6 +1,6 @@
 import { writeJson } from '../../base/json/write.ts';
 import { type ComparedLine, lineDifference } from '../../read/compare/line-difference.ts';
-import { escapeText } from './escape.ts';
+import { escapeCode, escapeText } from './escape.ts';
 import { displayWidth, truncateToWidth } from './width.ts';
 import { cutValue, wrap } from './wrap.ts';
 
@@ -66,16 +66,13 @@ function partsOfValues(a: string, b: string, room: number): readonly [string, st
   return [part(a), part(b)];
 }
 
-/** A line as it is shown, without tabs. */
-const lineText = (line: string): string => escapeText(line.replaceAll('\t', '  '));
-
 const withoutSpace = (text: string): string => text.replace(/\s+/g, '');
 
 /** Two lines, one in each run: cut to a row, around their first difference if they are longer. */
 function pairOfLines(a: string, b: string, room: number): readonly [string, string] {
   // Only quoted does one see space that differs.
   const isSpace = withoutSpace(a) === withoutSpace(b);
-  const [ofA, ofB] = isSpace ? [writeJson(a), writeJson(b)].map(escapeText) : [a, b].map(lineText);
+  const [ofA, ofB] = isSpace ? [writeJson(a), writeJson(b)].map(escapeText) : [a, b].map(escapeCode);
   const [textA = '', textB = ''] = [ofA, ofB];
   const at = commonStart(textA, textB);
   const isWhole = Math.max(displayWidth(textA), displayWidth(textB)) <= room;
@@ -95,7 +92,7 @@ function rowsOfChange(
   const rowsOf = (side: 'a' | 'b', lines: readonly string[]): ValueRow[] => [
     ...lines.slice(0, MOST_OF_SIDE).map((line, at) => ({
       in: side,
-      text: pairs?.[at]?.[side === 'a' ? 0 : 1] ?? truncateToWidth(lineText(line), room),
+      text: pairs?.[at]?.[side === 'a' ? 0 : 1] ?? truncateToWidth(escapeCode(line), room),
     })),
     ...(lines.length > MOST_OF_SIDE ? [{ in: 'gap' as const, text: '…' }] : []),
   ];
@@ -117,7 +114,7 @@ function rowsOfLines(parts: readonly (readonly ComparedLine[])[], room: number) 
     for (let at = 0; at < part.length; ) {
       const line = part[at];
       if (line?.in === 'both') {
-        rows.push({ in: 'both', text: truncateToWidth(lineText(line.text), room) });
+        rows.push({ in: 'both', text: truncateToWidth(escapeCode(line.text), room) });
         at += 1;
         continue;
       }
