@@ -37,6 +37,14 @@ function inputIsPiped(): boolean {
   }
 }
 
+function outputIsFile(): boolean {
+  try {
+    return fstatSync(1).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Functions to call before the process ends. */
 const leftovers = new Set<() => void>();
 
@@ -121,6 +129,7 @@ async function main(
       return process.stdin;
     },
     isInputPiped: inputIsPiped,
+    isOutputFile: outputIsFile,
     get stdout() {
       return guarded(process.stdout);
     },

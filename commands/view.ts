@@ -85,6 +85,11 @@ async function deliver(
   await writeReport(path, pieces);
   if (context.json) await context.out(`${JSON.stringify({ page: path })}\n`);
   else if (!context.quiet) await context.show(`${path}\n`);
+  // A script that reads the path uses a pipe.
+  if (output === undefined && !context.json && context.io.isOutputFile?.())
+    await context.say(
+      'printed only the path of the page: add -o FILE to write the page itself (-: standard output)',
+    );
   if (open && !(await openInBrowser(path)))
     await context.say('no browser could be started: open the file yourself');
 }

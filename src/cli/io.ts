@@ -7,6 +7,8 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   /** Whether standard input is a pipe or a file. */
   readonly isInputPiped?: () => boolean;
+  /** Whether standard output is a file, and not a terminal or a pipe. */
+  readonly isOutputFile?: () => boolean;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Readonly<Record<string, string | undefined>>;

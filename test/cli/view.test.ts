@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pageName } from '../../src/show/page/page-name.ts';
-import { EXAMPLES, noesis } from '../support/cli.ts';
+import { EXAMPLES, noesis, noesisSync } from '../support/cli.ts';
 import { episodeIn, GOOD } from '../support/episodes.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -19,6 +19,25 @@ describe('view', () => {
     expect(stderr).toBe('');
     const json = await noesis(['view', RUN, '-j'], { env: { TMPDIR } });
     expect(existsSync(JSON.parse(json.stdout).page)).toBe(true);
+  });
+
+  test('names -o if the path of the page goes to a file, where the page may have been expected', () => {
+    const dir = tempDir();
+    const redirected = (...options: string[]) => {
+      const to = openSync(join(dir, 'out'), 'w');
+      const { stderr } = noesisSync(['view', RUN, ...options], { stdio: ['ignore', to, 'pipe'] });
+      closeSync(to);
+      return { written: readFileSync(join(dir, 'out'), 'utf8'), stderr };
+    };
+    const { written, stderr } = redirected();
+    expect(written).toMatch(/ep_01KJQ6PSG0DGB6DN0XWB2R05AD\.html\n$/);
+    expect(stderr).toBe(
+      'printed only the path of the page: add -o FILE to write the page itself (-: standard output)\n',
+    );
+    const page = redirected('-o', '-');
+    expect(page.written).toMatch(/^<!doctype html>\n/);
+    for (const options of [['-o', '-'], ['-o', join(dir, 'run.html')], ['-j']])
+      expect(redirected(...options).stderr).toBe('');
   });
 
   test('prints the page to the requested place, the same each time', async () => {
