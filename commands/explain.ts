@@ -127,7 +127,7 @@ const asTyped = (word: string): string =>
     .replace(/(?<=^[≥≤]) \d.*$/, '')
     .replace(/^as \S+ wrote it$/, 'as name wrote it')
     .replace(/^records (?=chained)|(?<=^(?:records )?chained) as .*$/g, '')
-    .replace(/(?<=^(?:(?:failed|open|interrupted) call|last event)) .*$/, '')
+    .replace(/(?<=^(?:(?:failed|refused|open|interrupted) call|last event)) .*$/, '')
     .replace(/^\((.*)\)$/, '$1')
     .replace(/^by (?=[a-z])/, '')
     .replace(/(?<=^(?:line|turn)) \d+$/, '')

@@ -94,7 +94,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   why: ['why it matters'],
   prompt: ['you'],
   opening: ['before the first turn'],
-  refused: ['denied'],
+  refused: ['denied', 'refused call', 'denied call'],
   'not opened': ['no folder', 'api refuses'],
   session: ['thread'],
   log: ['transcript', 'rollout', 'trajectory'],

@@ -180,6 +180,7 @@ test.each([
   'took',
   'refused',
   'denied',
+  'refused call bash',
   'no result',
   'no price',
   'P50',

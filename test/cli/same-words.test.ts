@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SAMPLES } from '../support/cli.ts';
+import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
 // What two commands say of the same record is the same.
@@ -33,6 +33,32 @@ test('events has the output of a failed command of Gemini CLI that show has', as
   const { stdout } = await runHere(['events', log, '--failed']);
   expect(stdout).toContain(reason);
   expect(stdout).not.toContain('<untrusted_context>');
+});
+
+const COPILOT = join(SAMPLES, 'copilot/session-state/78f0d2e6-72c9-40a3-826e-202621740d7a');
+
+test.each([
+  ['read', SHOP],
+  ['read', SHOP, '-f', 'markdown'],
+  ['show', SHOP, '--full'],
+  ['show', SHOP, '35'],
+  ['events', SHOP, '--failed'],
+  ['read', COPILOT],
+  ['show', COPILOT, '--full'],
+  ['events', COPILOT, '--failed'],
+  ['diff', COPILOT, SHOP],
+  ['read', join(EXAMPLES, '.noesis/episodes/ep_01KJQA4N40CCE7NY92CB90Q783')],
+])('a call that was not allowed is refused: %s %s %s', async (...args) => {
+  const { stdout } = await runHere(args);
+  expect(stdout).toContain('refused');
+  // Its own output may say in other words that it was not allowed.
+  expect(stdout).not.toMatch(/⊘ denied|denied call|→ denied|^ *\d+ +result +denied|"denied"/m);
+});
+
+test('the status of a call that was not allowed has one name in JSON', async () => {
+  const [read, show] = [await runHere(['read', SHOP, '-j']), await runHere(['show', SHOP, '-j'])];
+  expect(read.stdout).toContain('"status": "denied"');
+  expect(show.stdout).toContain('"kind": "denied call"');
 });
 
 test('list, read and show agree on the title of a session', async () => {

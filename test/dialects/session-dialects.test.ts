@@ -249,7 +249,7 @@ test('shows the name of a session, its calls by how they ended, and the first of
       table: {
         rows: [
           [{ text: '2' }, { text: 'ok', tone: 'good' }, { text: '7.6 ms' }, { text: 'Bash' }],
-          [{ text: '2' }, { text: 'denied', tone: 'doubtful' }, { text: '7.6 ms' }, { text: 'Bash' }],
+          [{ text: '2' }, { text: 'refused', tone: 'doubtful' }, { text: '7.6 ms' }, { text: 'Bash' }],
         ],
       },
     },

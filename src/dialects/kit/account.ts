@@ -320,6 +320,10 @@ export function endingOf(
   return { why, onTheWay: inOrder.filter(isTrouble) };
 }
 
+/** The kind of a reason as people read it, with the word for calls that were not allowed. */
+export const kindInWords = ({ kind }: Pick<EndingReason, 'kind'>): string =>
+  kind === 'denied call' ? 'refused call' : kind;
+
 /** A reason in a line: what happened, and its facts in parentheses. The kind and the place are not in it. */
 export function reasonText({ text, facts = [] }: EndingReason): string {
   const told = facts

@@ -3,6 +3,7 @@ import {
   type EndingReason,
   type GroupedReason,
   groupReasons,
+  kindInWords,
   reasonText,
 } from '../../dialects/kit/account.ts';
 import { excerptOfMore } from '../../dialects/kit/excerpt.ts';
@@ -69,7 +70,7 @@ function reasonField(reason: EndingReason, isFull: boolean): ViewField {
   const place = shortPlace(reason);
   if (isFull && fullText !== undefined)
     return {
-      label: reason.kind,
+      label: kindInWords(reason),
       text: reasonText({ ...reason, text: fullText }),
       tail: ` (${place})`,
       tone: reason.tone,
@@ -78,7 +79,7 @@ function reasonField(reason: EndingReason, isFull: boolean): ViewField {
   const says = reasonText({ ...reason, text: isFull ? text : excerptOfMore(text, fullText !== undefined) });
   // After a sentence, a comma would be a mistake.
   const tail = /[.,:;!?]$/.test(says) ? ` (${place})` : `, ${place}`;
-  return { label: reason.kind, text: says, tail, tone: reason.tone };
+  return { label: kindInWords(reason), text: says, tail, tone: reason.tone };
 }
 
 function groupField({ reason, lines }: GroupedReason, isFull: boolean): ViewField {

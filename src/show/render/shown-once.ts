@@ -1,3 +1,5 @@
+import { defined } from '../../base/json/defined.ts';
+import { kindInWords } from '../../dialects/kit/account.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import type {
   ComparedStep,
@@ -31,6 +33,15 @@ function isInFile(file: Pick<FileDifference, 'of' | 'lines'>, { a, b }: FieldDif
   return ofA !== ofB && isIn(ofA, 'a') && isIn(ofB, 'b');
 }
 
+/** The differing fields of a call, with the status of a refused one in the word of every other output. */
+function fieldsInWords({ a, b, fields = [] }: StepDifference): readonly FieldDifference[] {
+  const inWords = (value: unknown, side: ComparedStep | undefined) =>
+    value === 'denied' && side?.how === 'refused' ? side.how : value;
+  return fields.map((field) =>
+    field.path === 'status' ? defined({ ...field, a: inWords(field.a, a), b: inWords(field.b, b) }) : field,
+  );
+}
+
 /**
  * Makes a function for the differing fields of a call, without those that are shown elsewhere: in the difference of the file
  * that the call changes, or where the runs part. `shown`: how many files, and lines of each, are shown, and which lines whole.
@@ -42,7 +53,8 @@ export function fieldsOnce(
   const isTheParting = ({ a, b }: StepDifference) =>
     parting?.fields !== undefined && a?.line === parting.a?.line && b?.line === parting.b?.line;
   return (step, isParting = false) => {
-    const { a, fields = [] } = step;
+    const { a } = step;
+    const fields = fieldsInWords(step);
     if (!isParting && isTheParting(step)) return [];
     const path = firstLine(a?.text ?? '');
     const file = files.differ.slice(0, shown.files).find((one) => one.path === path);
@@ -72,7 +84,7 @@ export function outcomesOf(
     one.why
       .filter((why) => !other.why.some((one) => keyOf(one) === keyOf(why)))
       .map(({ kind, text, line, resultLine, tone }) => ({
-        what: kind,
+        what: kindInWords({ kind }),
         text,
         line,
         ...(resultLine !== undefined && { resultLine }),

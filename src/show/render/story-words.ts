@@ -15,7 +15,7 @@ import {
 } from '../../dialects/kit/story.ts';
 import { tokensText, totalTokens } from '../../dialects/kit/tokens.ts';
 import { lacksCalls, totalText } from '../../dialects/kit/usage-words.ts';
-import { isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import { callStatusInWords, isFailedCall } from '../../dialects/sessions/kit/session.ts';
 import { callsOfTurn } from '../../read/describe/calls-of-turn.ts';
 import type { Pause } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
@@ -33,7 +33,7 @@ const LEAST_PAUSE_MS = 60_000;
 const STATUS_TEXTS: Readonly<Record<CallItem['status'], string>> = {
   ok: '✓',
   error: STATUS_MARKS.error,
-  denied: `${STATUS_MARKS.veto} denied`,
+  denied: `${STATUS_MARKS.veto} ${callStatusInWords('denied')}`,
   interrupted: `${STATUS_MARKS.veto} interrupted`,
   'no result': `${STATUS_MARKS.error} no result`,
   open: `${STATUS_MARKS.open} no result`,

@@ -3,7 +3,7 @@ import { writeJson } from '../../../base/json/write.ts';
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { objectIn, textIn, textsOf } from '../../kit/members.ts';
-import { lineOfResult } from '../kit/outcome.ts';
+import { describedResult } from '../kit/outcome.ts';
 import {
   apiErrorIn,
   blocksOf,
@@ -63,10 +63,7 @@ export function describeRecord(event: JsonObject): string {
       .join('; ');
   if (kind === 'result')
     return resultBlocks(event)
-      .map((block) => {
-        const status = statusOfResult(event, block);
-        return `${status} ${lineOfResult(status, resultText(block))}`.trimEnd();
-      })
+      .map((block) => describedResult(statusOfResult(event, block), resultText(block)))
       .join('; ');
   if (kind === 'thinking') return firstLine(textsOf(blocksOf(event), 'thinking'));
   const type = typeOf(event) ?? '';

@@ -3,6 +3,7 @@ import { textOf } from '../../../base/json/write.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { lineOfResult } from '../kit/outcome.ts';
+import { callStatusInWords } from '../kit/session.ts';
 import {
   type Item,
   inputOf,
@@ -25,7 +26,8 @@ export function toolOrModel(event: JsonObject): string {
 
 function resultOf(item: Item): string {
   const { exitCode, status, text } = outcomeOf(item);
-  const state = exitCode !== undefined ? `exit ${exitCode}` : status === 'ok' ? '' : status;
+  const state =
+    exitCode !== undefined ? `exit ${exitCode}` : status === 'ok' ? '' : callStatusInWords(status);
   return `${state} ${lineOfResult(status, withoutFrame(text))}`.trim();
 }
 

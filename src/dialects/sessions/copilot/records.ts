@@ -7,7 +7,7 @@ import { type RecordKind, roleOfKind } from '../kit/kinds.ts';
 import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
-import type { ResultStatus } from '../kit/session.ts';
+import { callStatusInWords, type ResultStatus } from '../kit/session.ts';
 
 /** Whether a record has the envelope of this format (copilot.md §1). */
 export function isSessionEvent(event: JsonObject): boolean {
@@ -134,7 +134,7 @@ function contentOf(event: JsonObject): string {
     const exitCode = exitCodeOf(data);
     const status = statusOf(data);
     const hasFailed = status === 'ok' && exitCode !== undefined && exitCode !== 0;
-    return `${hasFailed ? `exit ${exitCode}` : status} ${lineOfResult(outcomeOf(data), resultText(data))}`.trimEnd();
+    return `${hasFailed ? `exit ${exitCode}` : callStatusInWords(status)} ${lineOfResult(outcomeOf(data), resultText(data))}`.trimEnd();
   }
   if (type === 'assistant.message') {
     const text = firstLine(textIn(data, 'content') ?? '');

@@ -27,6 +27,7 @@ import { statusInWords } from '../../kit/story.ts';
 import { tokensText, totalTokens } from '../../kit/tokens.ts';
 import { OUTCOME_OF_CALL, outcomeOfProblem, toneOfOutcome } from './outcome.ts';
 import {
+  callStatusInWords,
   hasOnlyTotals,
   isFailedCall,
   ownCallsOf,
@@ -341,7 +342,10 @@ export function viewOfSession(document: SessionDocument): StateView {
       ['LINE', 'STATUS', 'TOOK', 'CALL'],
       calls.map((call) => [
         viewCell(String(call.line), 'muted'),
-        viewCell(call.status, call.status === 'ok' ? 'good' : call.status === 'error' ? 'bad' : 'doubtful'),
+        viewCell(
+          callStatusInWords(call.status),
+          call.status === 'ok' ? 'good' : call.status === 'error' ? 'bad' : 'doubtful',
+        ),
         viewCell(call.duration_ms === undefined ? '' : formatDuration(call.duration_ms), 'muted'),
         viewCell(nameOf(call)),
       ]),

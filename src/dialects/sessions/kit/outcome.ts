@@ -3,7 +3,7 @@ import { errorText } from '../../kit/error-text.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { tellingLine } from '../../kit/telling-line.ts';
-import { type CallStatus, type ResultStatus, toneOfTurn } from './session.ts';
+import { type CallStatus, callStatusInWords, type ResultStatus, toneOfTurn } from './session.ts';
 
 /** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line, or missing. */
 export type Outcome = SpanStatus | 'unknown';
@@ -28,6 +28,10 @@ export function lineOfResult(status: ResultStatus, text: string): string {
   // What a call printed before it was stopped is not the reason. A person who refuses a call says why.
   return status === 'error' ? tellingLine(text) : firstLine(errorText(text));
 }
+
+/** How a call ended and why, in one line. */
+export const describedResult = (status: ResultStatus, text: string): string =>
+  `${callStatusInWords(status)} ${lineOfResult(status, text)}`.trimEnd();
 
 /** The outcome of a turn with this status. */
 export function outcomeOfTurn(status: string | undefined): Outcome {

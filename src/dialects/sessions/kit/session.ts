@@ -91,6 +91,9 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 /** The status of a call that has a result. */
 export type ResultStatus = Exclude<CallStatus, 'open' | 'no result' | 'unknown'>;
 
+/** The status of a call as people read it: the word with which refused calls are counted. */
+export const callStatusInWords = (status: CallStatus): string => (status === 'denied' ? 'refused' : status);
+
 /** Whether a call failed, was refused or stopped, or never got a result. */
 export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
   status !== 'ok' && status !== 'open' && status !== 'unknown';

@@ -5,6 +5,7 @@ import {
   callsOfTools,
   type EndingReason,
   groupReasons,
+  kindInWords,
   type TimeOfRun,
 } from '../../../dialects/kit/account.ts';
 import { agentsSection } from '../../../dialects/kit/agents-section.ts';
@@ -47,7 +48,8 @@ function Reason({ reason: { kind, text, tone, line, part, facts = [] }, count }:
     .filter(([, value]) => value !== '');
   return (
     <li class={`reason edge-${tone}`}>
-      <strong class={`tone-${tone}`}>{kind}</strong> <Place line={line} part={part} count={count} />
+      <strong class={`tone-${tone}`}>{kindInWords({ kind })}</strong>{' '}
+      <Place line={line} part={part} count={count} />
       <p>
         <LongText text={text} />
       </p>
