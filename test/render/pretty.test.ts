@@ -51,6 +51,18 @@ describe('renderPretty', () => {
     expect(pretty(report({ ...good, notProven: 'not sealed' }))).not.toContain('1 run: not sealed');
   });
 
+  it('names -q below more than 20 good runs, if none failed', () => {
+    const goods = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...good, episode: `run-${index}` }));
+    const hint = '-q prints only the runs that are not ok';
+    for (const data of [report(...goods(21)), report(...goods(21), doubtful)]) {
+      expect(pretty(data)).toContain(`\n${hint}\n`);
+      expect(pretty(data, { quiet: true })).not.toMatch(/^ok/m);
+    }
+    for (const data of [report(...goods(20)), report(...goods(21), broken)])
+      expect(pretty(data)).not.toContain(hint);
+  });
+
   it('puts the runs with findings after the good ones, below a table with a heading', () => {
     const { findings } = flood.episodes[0] ?? broken;
     const first = { ...broken, findings };

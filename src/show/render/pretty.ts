@@ -245,6 +245,16 @@ const strictLines = ({ verdict }: VerifyReport, { style, width, unchecked }: Pre
     ? wrap('exit code 0, because warnings fail only with --strict', width).map(style.dim)
     : [];
 
+/** Of more good runs, each with a line, the end says how to leave the lines out. */
+const MANY_GOOD = 20;
+
+/** How to see only the runs that need a look. Those that failed are shown last, so they need no other output. */
+function quietHint({ verdict, episodes }: VerifyReport, { style, width }: PrettyOptions): string[] {
+  const good = episodes.filter((episode) => episode.verdict === 'ok').length;
+  if (verdict === 'fail' || good <= MANY_GOOD) return [];
+  return wrap('-q prints only the runs that are not ok', width).map(style.dim);
+}
+
 function footer(report: VerifyReport, options: PrettyOptions): string[] {
   const { style, width, maxWarnings, explainCommand = 'noesis explain' } = options;
   const [first] = worstOf(report, 1, ['error', 'warn']).worst;
@@ -259,6 +269,7 @@ function footer(report: VerifyReport, options: PrettyOptions): string[] {
     ...caveatLines(report, options),
     ...partLines(report, options),
     ...configurationLines(report, options),
+    ...quietHint(report, options),
   ];
   if (first === undefined) return remarks;
   const explained = `${explainCommand} ${escapeText(first.finding.code)}`;
