@@ -174,7 +174,7 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   cast: 'the roles of the players',
   said: 'how often a player spoke',
   level:
-    'how much a verification proves: none, readable, consistent, sealed, signed or anchored, the lowest first',
+    'how much a verification proves: none (nothing proven), readable, consistent, sealed, signed or anchored, the lowest first',
   severity: 'how serious a finding is: error, warn or info',
   finding: 'one thing that verify reports, with a code, a severity and a place',
   price: 'what a model costs per million tokens (see noesis help prices)',

@@ -24,7 +24,7 @@ const VERDICTS: Meanings<(typeof VERDICT_WORDS)[number]> = {
 
 /** What each level proves. A level includes those before it. */
 export const LEVEL_MEANINGS: Meanings<(typeof LEVELS)[number]> = {
-  none: 'not every record could be read, or the log has no record',
+  none: 'nothing proven: not every record could be read, or the log has no record',
   readable: 'every record could be read',
   consistent: 'the records, and the files next to the log, agree with each other',
   sealed: 'the files are those that the manifest lists',

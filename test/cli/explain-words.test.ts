@@ -458,6 +458,13 @@ test('a mistyped word gets the nearest one', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean consistent?')]);
 });
 
+test.each(['none', 'nothing proven', 'level none'])(
+  'explains the lowest level in the words of verify: %s',
+  async (word) => {
+    expect((await runHere(['explain', word])).stdout).toMatch(/^none: a level\nnothing proven: /);
+  },
+);
+
 test('the page about reports says the same of each level', () => {
   const page = readFileSync('docs/reports.md', 'utf8');
   for (const [level, meaning] of Object.entries(LEVEL_MEANINGS))
