@@ -151,7 +151,7 @@ describe('two sessions with the same steps, of which only one is over', () => {
   test('are the same if only the stored reason differs, which the comparison names', async () => {
     const { code, stdout } = await runHere(['diff', ending('end_turn'), ending('stop_sequence')]);
     expect(code).toBe(0);
-    expect(stdout).toContain('message.stop_reason in 1 event');
+    expect(stdout).toContain('message.stop_reason (1 event)');
     expect(stdout).toContain('no difference in what the runs did; differences in storage do not count');
   });
 });

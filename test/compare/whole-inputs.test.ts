@@ -36,7 +36,7 @@ describe('two sessions of one program', () => {
     expect(stdout).not.toContain('no difference in what the runs did');
     expect(stdout).toMatch(/^ +A {2}const rate = 1;\n +B {2}const rate = 0\.5;$/m);
     // The edit is of a part of a line, so its values are printed too, once.
-    expect(stdout.replace(/what\s+changed:[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
+    expect(stdout.replace(/the\s+changed\s+ones\s+differ[\s\S]*/, '').match(/new_string: .*/g)).toEqual([
       'new_string: "1" | "0.5"',
     ]);
     expect(behaviour).toMatchObject({
@@ -109,7 +109,7 @@ describe('two sessions of one program', () => {
         .replaceAll('"new_string":"1","replace_all":false', '"new_string":"0.5","replace_all":true')
         .replaceAll('const rate = 1;', 'const rate = 0.5;'),
     );
-    expect(stdout.replace(/what\s+changed:[\s\S]*/, '').match(/replace_all/g)).toHaveLength(1);
+    expect(stdout.replace(/the\s+changed\s+ones\s+differ[\s\S]*/, '').match(/replace_all/g)).toHaveLength(1);
   });
 
   test('differ if a result differs', async () => {
@@ -125,7 +125,7 @@ describe('two sessions of one program', () => {
       text.replace(/"output_tokens":\d+/, '"output_tokens":99'),
     );
     expect(code).toBe(0);
-    expect(stdout).toContain('message.usage.output_tokens in 1 event');
+    expect(stdout).toContain('message.usage.output_tokens (1 event)');
     expect(stdout).toContain('no difference in what the runs did; differences in storage do not count');
   });
 

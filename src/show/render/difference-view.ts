@@ -259,10 +259,10 @@ const reasonNamed = (field: FieldDifference): FieldDifference => ({
 /** The number of names that are printed; `-j` has all. */
 const MOST_NAMED = 2;
 
-/** `a in 3 events, b in 1 and 4 more fields (-j)`. */
-function namesText(names: readonly string[], noun: string): string {
+/** `a (3 events), b (1) and 4 more (-j)`. */
+function namesText(names: readonly string[]): string {
   const rest = names.length - MOST_NAMED;
-  const more = rest > 0 ? ` and ${plural(rest, `more ${noun}`)} (-j)` : '';
+  const more = rest > 0 ? ` and ${countText(rest)} more (-j)` : '';
   return names.slice(0, MOST_NAMED).join(', ') + more;
 }
 
@@ -271,12 +271,16 @@ const differing = ({ changed, missing, added }: DifferenceCounts): number => cha
 /** What differs in the stored events of sessions. */
 function restText({ fields, only }: StoredRest = { fields: [], only: [] }): string {
   const changed = fields.map(({ path, events }, at) =>
-    at === 0 ? `${path} in ${plural(events, 'event')}` : `${path} in ${countText(events)}`,
+    at === 0 ? `${path} (${plural(events, 'event')})` : `${path} (${countText(events)})`,
   );
-  const alone = only.map(({ name, a, b }) => `${name} (${countText(a)} in A, ${countText(b)} in B)`);
+  const alone = only.map(({ name, a, b }) => {
+    const counts = [a > 0 ? `${countText(a)} in A` : '', b > 0 ? `${countText(b)} in B` : ''];
+    return `${name} (${counts.filter((count) => count !== '').join(', ')})`;
+  });
+  const field = changed.length === 1 ? 'field' : 'fields';
   return [
-    changed.length === 0 ? '' : `; what changed: ${namesText(changed, 'field')}`,
-    alone.length === 0 ? '' : `; what is in one run only: ${namesText(alone, 'kind')}`,
+    changed.length === 0 ? '' : `; the changed ones differ in the ${field} ${namesText(changed)}`,
+    alone.length === 0 ? '' : `; events without a counterpart, by type: ${namesText(alone)}`,
   ].join('');
 }
 
