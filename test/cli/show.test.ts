@@ -326,6 +326,55 @@ describe('show --changes', () => {
   });
 });
 
+describe('a call of tests that the log lost', () => {
+  const call = (second: number, name: string, input: object) =>
+    claude(second, 'assistant', [{ type: 'tool_use', id: `t${second}`, name, input }], {
+      parentUuid: `u${second - 1}`,
+    });
+  const result = (second: number) =>
+    claude(second, 'user', [{ type: 'tool_result', tool_use_id: `t${second - 1}`, content: 'fine' }], {
+      parentUuid: `u${second - 1}`,
+    });
+  const RECORDS = [
+    claude(0, 'user', 'go'),
+    call(1, 'Bash', { command: 'npm test' }),
+    result(2),
+    call(3, 'Edit', { file_path: '/w/a.ts', old_string: 'a', new_string: 'b' }),
+    result(4),
+    call(5, 'Bash', { command: 'npm test' }),
+    result(6),
+  ].map((record) => JSON.stringify(record));
+  const lines = (records: readonly string[]) =>
+    tempFile(records.map((record) => `${record}\n`).join(''), 'tests.jsonl');
+  const WHOLE = lines(RECORDS);
+  const changes = async (log: string) => (await runHere(['show', log, '--changes'])).stdout;
+  const tests = async (log: string) =>
+    /^Tests +.*? {2,}(.*)$/m.exec((await runHere(['diff', WHOLE, log])).stdout)?.[1];
+
+  test('is not missed if the log is whole', async () => {
+    expect(await changes(WHOLE)).not.toContain('older');
+    expect(await tests(WHOLE)).toBe('2 runs');
+  });
+
+  test.each([
+    ['1 damaged line', RECORDS.with(5, '{"type":"assis')],
+    ['1 missing record', RECORDS.toSpliced(5, 1)],
+  ])('may have come after the last edit: %s', async (lost, records) => {
+    const log = lines(records);
+    expect(await changes(log)).toContain(
+      `The last known test run (line 2) is older than the last edit (line 4). A later one may be lost (${lost}).\n`,
+    );
+    expect(await tests(log)).toBe('≥ 1 run');
+  });
+
+  test('does not matter before the last edit', async () => {
+    const log = lines(['{"type":"assis', ...RECORDS.slice(0, 5)]);
+    expect(await changes(log)).toContain(
+      'The last test run (line 3) is older than the last edit (line 5).\n',
+    );
+  });
+});
+
 test('show with two runs names the command that compares them', async () => {
   const folder = tempDir();
   const log = readFileSync(

@@ -1,6 +1,7 @@
 import { defined } from '../../base/json/defined.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import type { CallItem, DividerItem, Story, StoryItem } from '../../dialects/kit/story.ts';
+import type { Lacks } from '../../dialects/kit/tokens.ts';
 import { COMMAND_EFFECTS, effectOfCommand, runsTests } from './command-effect.ts';
 import { type NetChange, netChange } from './net-changes.ts';
 
@@ -52,6 +53,8 @@ export interface ChangesOfRun {
   /** The line of the last change, and of the last call that ran tests. */
   readonly last_edit?: number;
   readonly last_test?: number;
+  /** What the log lacks from the last change on, where a later call may have run tests. */
+  readonly lost_since_edit?: Pick<Lacks, 'lines' | 'records'>;
   /** What copied calls changed; absent if they changed no file. */
   readonly copied?: CopiedChanges;
 }
@@ -143,6 +146,18 @@ export const withNet = (changes: ChangesOfRun): ChangesOfRun => ({
   files: changes.files.map((file) => ({ ...file, ...defined({ net: netOf(file.changes) }) })),
 });
 
+/** What a log lacks after this line: damaged lines, and records that are missing in its turn or a later one. */
+function lostAfter(line: number, { turns }: Pick<Story, 'turns'>): Pick<ChangesOfRun, 'lost_since_edit'> {
+  let [lines, records] = [0, 0];
+  for (const [at, { items, lacks }] of turns.entries()) {
+    for (const item of items) if (item.kind === 'divider' && item.line > line) lines += item.damaged ?? 0;
+    if ((turns[at + 1]?.line ?? Infinity) > line) records += lacks?.records ?? 0;
+  }
+  return lines + records === 0
+    ? {}
+    : { lost_since_edit: { ...(lines > 0 && { lines }), ...(records > 0 && { records }) } };
+}
+
 /** What the changes of a run are found in. */
 type StoryOfChanges = Pick<Story, 'turns' | 'copied'>;
 
@@ -187,6 +202,7 @@ export function changesOfStory(whole: StoryOfChanges, parts: readonly PartStory[
     may_have_changed: maybe,
     ...(lastEdit !== undefined && { last_edit: lastEdit }),
     ...(lastTest !== undefined && { last_test: lastTest }),
+    ...(lastEdit !== undefined && lostAfter(lastEdit, whole)),
     ...defined({ copied: copiedChanges(whole) }),
   };
 }

@@ -371,6 +371,13 @@ export const shownChanges = z.strictObject({
       .describe('commands that may have changed something; the log does not say what they did'),
     last_edit: line.optional().describe('the line of the last change'),
     last_test: line.optional().describe('the line of the last call that ran tests'),
+    lost_since_edit: z
+      .strictObject({
+        lines: count.optional().describe('damaged lines'),
+        records: count.optional().describe('records that later ones name and that the log does not have'),
+      } satisfies Fields<NonNullable<ChangesOfRun['lost_since_edit']>>)
+      .optional()
+      .describe('what the log lacks after the last change, where a later call may have run tests'),
     copied: z
       .strictObject({
         from: text.optional().describe('the id of that session, if the log says it'),

@@ -1,6 +1,7 @@
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { FileChange } from '../../dialects/kit/file-change.ts';
 import { FOLDED } from '../../dialects/kit/story.ts';
+import { lostTexts } from '../../dialects/kit/usage-words.ts';
 import type {
   ChangedFile,
   ChangesOfRun,
@@ -22,11 +23,15 @@ interface ChangesLayout {
   readonly isNet?: boolean;
 }
 
-/** A warning that files were changed after the last test run. */
-export const staleTest = ({ last_edit: edit, last_test: test }: ChangesOfRun): string | undefined =>
-  edit === undefined || test === undefined || test > edit
-    ? undefined
-    : `The last test run (line ${test}) is older than the last edit (line ${edit}).`;
+/** A warning that files were changed after the last test run. What the log lacks may have a later one. */
+export function staleTest(changes: ChangesOfRun): string | undefined {
+  const { last_edit: edit, last_test: test, lost_since_edit: lost } = changes;
+  if (edit === undefined || test === undefined || test > edit) return undefined;
+  const older = `(line ${test}) is older than the last edit (line ${edit})`;
+  return lost === undefined
+    ? `The last test run ${older}.`
+    : `The last known test run ${older}. A later one may be lost (${lostTexts(lost).join(', ')}).`;
+}
 
 /** The place of a call: its line, in the log of a part if it is not in that of the run. */
 const whereOf = (line: number, part: string | undefined): string => `line ${placeText({ line, part })}`;

@@ -12,17 +12,18 @@ import { plural, withFailed } from './tally.ts';
 
 // The table of the numbers of two runs, for the terminal and the page.
 
-const LAST_TESTS: Partial<Record<CallStatus, string>> = {
-  ok: ', the last passed',
-  error: ', the last failed',
-};
+const LAST_TESTS: Partial<Record<CallStatus, string>> = { ok: 'passed', error: 'failed' };
 
-/** `3 runs, 1 failed, the last passed`. */
-function testsText({ last, ...tests }: RunFacts['tests']): string {
+/** `3 runs, 1 failed, the last passed`. A log with damaged lines may have had more, also after the last known one. */
+function testsText(facts: RunFacts, run: RunOfTable): string {
+  const { last, ...tests } = facts.tests;
   // Not every command that runs tests is known.
   if (tests.calls === 0) return 'none known';
   const isMixed = tests.failed > 0 && tests.failed < tests.calls;
-  return `${withFailed(tests.calls, 'run', tests)}${(isMixed && last && LAST_TESTS[last]) || ''}`;
+  const isLeast = mayHaveMore(facts, run);
+  const end = isMixed && last ? LAST_TESTS[last] : undefined;
+  const ends = end === undefined ? '' : `, the last ${isLeast ? 'known one ' : ''}${end}`;
+  return atLeastCell(isLeast, `${withFailed(tests.calls, 'run', tests)}${ends}`);
 }
 
 /** The files that calls changed: `0; 2 commands may have changed more`. */
@@ -39,9 +40,13 @@ type FactRow = readonly [
   empty?: 'none' | undefined,
 ];
 
+/** Whether a log may have had more calls, on damaged lines or in missing records. */
+const mayHaveMore = ({ lacks }: RunFacts, { skipped }: RunOfTable): boolean =>
+  lacksCalls(lacks ?? defined({ lines: skipped?.count }));
+
 /** A number of calls, or how long the agent worked. A log with damaged lines may have had more. */
-const leastCell = (amount: number | string, { lacks }: RunFacts, { skipped }: RunOfTable): string =>
-  atLeastCell(lacksCalls(lacks ?? defined({ lines: skipped?.count })), amount);
+const leastCell = (amount: number | string, facts: RunFacts, run: RunOfTable): string =>
+  atLeastCell(mayHaveMore(facts, run), amount);
 
 /** What a log has from another session: `3 turns and 5 calls, which changed 1 file; only compared`. */
 function copiedCell({ copied, copied_files: files = 0 }: RunFacts): string {
@@ -54,7 +59,7 @@ function copiedCell({ copied, copied_files: files = 0 }: RunFacts): string {
 const CALL_ROWS: readonly FactRow[] = [
   ['Calls', (facts, run) => leastCell(facts.calls, facts, run)],
   ['Failed', (facts, run) => leastCell(failedSum(facts), facts, run)],
-  ['Tests', ({ tests }) => testsText(tests)],
+  ['Tests', testsText],
   ['Files', writtenText],
   ['Copied', copiedCell, 'none'],
 ];
