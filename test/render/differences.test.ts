@@ -58,6 +58,21 @@ not compared here: x\\n (no event tells of it)
     );
   });
 
+  test('prints no control characters of the name of a log', () => {
+    const evidence = { line: 7 };
+    const shown = renderComparison(
+      {
+        compared: [],
+        differences: [{ ...difference(evidence), named_by: evidence }],
+        not_compared: [{ path: 'links', reason: 'the evidence is too old', line: 6 }],
+        underivable: [],
+      },
+      { ...options, log: 'a[31m‮.jsonl' },
+    );
+    expect(shown.split('a\\x1b[31m\\u{202e}.jsonl:')).toHaveLength(4);
+    expect(shown).not.toMatch(/[‮]/);
+  });
+
   const nothing = { compared: [], differences: [], not_compared: [], underivable: [] };
 
   test('is called equal only for the compared parts', () => {

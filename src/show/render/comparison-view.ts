@@ -30,7 +30,7 @@ function differenceLines(difference: Difference, options: ComparisonViewOptions)
   const value = (label: string, content: unknown, paint: (text: string) => string) =>
     hanging(`  ${label.padEnd(14)}`, wrap(show(content), width - 16)).map(paint);
   const at = ({ line, eventId }: Evidence) =>
-    `${log}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
+    `${escapeText(log)}:${line}${eventId === undefined ? '' : ` (event ${escapeText(eventId)})`}`;
   const source = evidence === undefined ? `no event of the log${partOf(options)} contains it` : at(evidence);
   return [
     style.bold(escapeText(path)),
