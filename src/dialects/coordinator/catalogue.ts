@@ -30,7 +30,7 @@ export const COORDINATOR = [
     code: 'order/unaudited',
     severity: 'warn',
     meaning:
-      'A task was completed by an agent that was not sent to audit it, or whose audit had failed, or by nobody.',
+      'A task was completed by an agent that was not sent to audit it, or whose audit had failed, or by nobody. As info: after a review refused it, no event shows work on it.',
     why: 'Only an auditor completes a task. A developer that completes a task has skipped the review and the audit.',
     example:
       'agent dev-1 dispatched to 1-1-1 on line 3, and a `task_complete` of it by dev-1 on line 5, with no `auditor_dispatched` between them.',

@@ -54,6 +54,10 @@ export interface Role {
   readonly sendsAuditor: boolean;
   /** Whether it ends an audit without success. */
   readonly failsAudit: boolean;
+  /** Whether a review refuses the task, which must be worked on again. */
+  readonly refuses: boolean;
+  /** Whether it is work on the task, or accepts the task, after it was refused. */
+  readonly answersRefusal: boolean;
   /** Whether it begins work on the task. */
   readonly begins: boolean;
   /** Whether the task must be worked on, or audited, again. */
@@ -82,6 +86,12 @@ function makeRole(type: string): Role {
     sendsDeveloper: DEVELOPER_DISPATCHES.has(type),
     sendsAuditor: AUDITOR_DISPATCHES.has(type),
     failsAudit: type === 'auditor_fail' || type === 'auditor_blocked',
+    refuses: type === 'critic_fail',
+    answersRefusal:
+      TASK_BEGINNINGS.has(type) ||
+      type.startsWith('developer_') ||
+      type === 'critic_pass' ||
+      type === 'critic_bypassed',
     begins: TASK_BEGINNINGS.has(type),
     reopens: TASK_BEGINNINGS.has(type) && type !== 'agent_dispatched',
     isResult: RESULTS.has(type),

@@ -30,6 +30,8 @@ export interface TaskSoFar {
   auditors: number[];
   /** The last audit that ended without success. */
   failedAudit: { readonly agent: number; readonly line: number; readonly type: string } | undefined;
+  /** The last review that refused the task, unless it was worked on since. */
+  refusal: { readonly line: number; readonly type: string } | undefined;
 }
 
 /** A session so far. */
@@ -259,6 +261,7 @@ export class CoordinatorRun implements Run<PlanEvent> {
         workers: undefined,
         auditors: [],
         failedAudit: undefined,
+        refusal: undefined,
       };
       this.tasks.set(id, task);
     }
@@ -277,10 +280,15 @@ export class CoordinatorRun implements Run<PlanEvent> {
     if (role.begins || role.sendsToTask || role.isResult) task.completeLine = undefined;
     if (role.begins) task.isBegun = true;
     else if (role.isLater && !task.isBegun) task.isStranger = true;
-    if (role.sendsDeveloper) {
-      task.workers = [...(task.workers ?? []), agent];
+    if (role.reopens) {
+      const audited = task.auditors.at(-1);
+      if (audited !== undefined && !role.sendsDeveloper) task.failedAudit = { agent: audited, line, type };
       task.auditors = [];
-    } else if (role.sendsAuditor) task.auditors.push(agent);
+    }
+    if (role.refuses) task.refusal = { line, type };
+    else if (role.answersRefusal) task.refusal = undefined;
+    if (role.sendsDeveloper) task.workers = [...(task.workers ?? []), agent];
+    else if (role.sendsAuditor) task.auditors.push(agent);
     else if (type === 'critic_dispatched') task.workers?.push(agent);
     else if (role.failsAudit) {
       task.auditors = agent < 0 ? [] : task.auditors.filter((auditor) => auditor !== agent);

@@ -48,6 +48,33 @@ test.each<[string, JsonObject[], string[]]>([
     ],
     ['warn order/unaudited 9'],
   ],
+  [
+    'its earlier auditor, when an audit is asked for again',
+    [
+      dispatch('1', 'd'),
+      send('auditor_dispatched', '1', 'a'),
+      complete('1', 'a'),
+      happened('task_reverification_required', {
+        task_id: '1',
+        completed_at: 'x',
+        last_event_time: 'x',
+        time_since_completion_minutes: 1,
+      }),
+      complete('1', 'a'),
+    ],
+    ['warn order/unaudited 6'],
+  ],
+  [
+    'its auditor, although the critic refused it',
+    [
+      dispatch('1', 'd'),
+      send('critic_dispatched', '1', 'c'),
+      happened('critic_fail', { task_id: '1', agent_id: 'c', issues_found: ['x'], required_fixes: ['y'] }),
+      send('auditor_dispatched', '1', 'a'),
+      complete('1', 'a'),
+    ],
+    ['info order/unaudited 6'],
+  ],
 ])('a task that is completed by %s', async (_, events, expected) => {
   expect(await found(...events)).toEqual(expected);
 });

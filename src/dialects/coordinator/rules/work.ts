@@ -41,6 +41,14 @@ function completer(event: PlanEvent, run: CoordinatorRun, task: TaskSoFar): stri
     : `${who}, but no auditor was sent to it`;
 }
 
+/** The doubt about a task that was refused and is completed without any work on it since. */
+function refused(event: PlanEvent, run: CoordinatorRun, task: TaskSoFar | undefined): Doubt | undefined {
+  if (task?.refusal === undefined) return undefined;
+  const { type, line } = task.refusal;
+  const message = `task ${nameOf(event, run)} is completed, but no event shows work on it after ${type} on line ${line}`;
+  return { code: 'order/unaudited', severity: 'info', message, path: [event.typeKey], ifWhole: true };
+}
+
 /** The doubt about a run of an expert that was delegated. */
 function delegation(id: JsonValue, what: string, ...path: readonly string[]): Doubt {
   return { code: 'order/delegation', message: `the run ${writeJson(id)} of an expert ${what}`, path };
@@ -58,7 +66,7 @@ export const WORK_RULES = merged<PlanEvent, CoordinatorRun>(
       'an auditor completes a task'(event, run) {
         const task = taskIn(event, run);
         const who = task && completer(event, run, task);
-        if (who === undefined) return undefined;
+        if (who === undefined) return refused(event, run, task);
         const message = `task ${nameOf(event, run)} is completed by ${who}`;
         return { code: 'order/unaudited', message, path: ['agent_id'], ifWhole: true };
       },
