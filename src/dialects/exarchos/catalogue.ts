@@ -49,8 +49,9 @@ export const EXARCHOS = [
   {
     code: 'consistency/totals',
     severity: 'info',
-    meaning: 'The numbers in an event about a team or an evaluation are not those of the events before it.',
-    why: 'Readers that use the sum report other results than those that count the events.',
+    meaning:
+      'The numbers in an event about a team or an evaluation are not those of the events before it, or an event says that something passed or is complete, and that it failed.',
+    why: 'Readers that use the sum or the result report other results than those that read the rest.',
     example: 'A `team.disbanded` with "tasksCompleted":7 after one `team.task.completed`.',
     fix: 'Count the events with `noesis events <log> --type <type>`. Some may be in a sidecar that was not merged.',
   },

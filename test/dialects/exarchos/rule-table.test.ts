@@ -69,6 +69,9 @@ const evaluated = (total: number, passed: number, failures: number, avgScore = 1
     regressions: [],
   }),
 ];
+const preflight = (sequence: number, more: object) =>
+  event(sequence, 'merge.preflight', { sourceBranch: 's', targetBranch: 't', passed: true, ...more });
+const evidence = (passed: boolean) => ({ type: 'test', output: 'o', passed });
 const later = (one: JsonObject) => ({ ...one, timestamp: '2027-01-01T00:00:00.000Z' });
 const patch = (sequence: number, fields: string[], of: object) =>
   event(sequence, 'state.patched', { featureId: 'f', fields, patch: of });
@@ -197,6 +200,54 @@ const CASES: Readonly<Record<string, readonly [string, object[][], object[][]]>>
       [...evaluated(1, 1, 0), { ...evaluated(1, 1, 0)[3], sequence: 5 }],
     ],
     [evaluated(1, 1, 0)],
+  ],
+  'a success has no failures': [
+    'consistency/totals',
+    [
+      [started(), event(2, 'test.result', { passed: true, passCount: 3, failCount: 2 })],
+      [started(), event(2, 'typecheck.result', { passed: true, errorCount: 1 })],
+      [started(), preflight(2, { failureReasons: ['drift'] })],
+      [started(), preflight(2, { ancestry: { passed: false } })],
+      [started(), assigned(2), event(3, 'task.completed', { taskId: 'a', evidence: evidence(false) })],
+      [
+        started(),
+        given(2, 'x'),
+        ofTeam(3, 'completed', 'x', {
+          durationMs: 1,
+          filesChanged: [],
+          testsPassed: false,
+          qualityGateResults: {},
+        }),
+      ],
+    ],
+    [
+      [started(), event(2, 'test.result', { passed: true, passCount: 3, failCount: 0 })],
+      [started(), event(2, 'test.result', { passed: false, passCount: 3, failCount: 2 })],
+      [started(), preflight(2, { failureReasons: [], ancestry: { passed: true } })],
+      [started(), assigned(2), event(3, 'task.completed', { taskId: 'a', evidence: evidence(true) })],
+    ],
+  ],
+  'an agent claims for itself': [
+    'order/task',
+    [[started(), assigned(2), { ...claimed(3, 'x'), agentId: 'y' }]],
+    [[started(), assigned(2), { ...claimed(3, 'x'), agentId: 'x' }]],
+  ],
+  'the agent that claimed a task works on it': [
+    'order/task',
+    [
+      [started(), assigned(2), claimed(3, 'x'), { ...progressed(4), agentId: 'y' }],
+      [started(), assigned(2), claimed(3, 'x'), { ...completed(4), agentId: 'y' }],
+      [
+        started(),
+        assigned(2),
+        claimed(3, 'x'),
+        event(4, 'task.failed', { taskId: 'a', error: 'e', agentId: 'y' }),
+      ],
+    ],
+    [
+      [started(), assigned(2), claimed(3, 'x'), { ...progressed(4), agentId: 'x' }, completed(5)],
+      [started(), assigned(2), { ...progressed(3), agentId: 'y' }],
+    ],
   ],
   'one agent claims a task': [
     'order/task',

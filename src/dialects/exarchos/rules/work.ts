@@ -1,6 +1,7 @@
 import { isNumber, isSameNumber } from '../../../base/json/stored-number.ts';
-import { named } from '../../../base/json/write.ts';
-import { textIn } from '../../kit/members.ts';
+import type { JsonValue } from '../../../base/json/value.ts';
+import { named, writeJson } from '../../../base/json/write.ts';
+import { asObject, textIn } from '../../kit/members.ts';
 import { type Doubt, forEach, found, merged } from '../../kit/rules.ts';
 import { dataOf, type Tally, timeOf, type WorkflowEvent, type WorkflowRun } from '../run.ts';
 import { afterEnd } from './workflow.ts';
@@ -68,6 +69,37 @@ function averageDoubt(said: unknown, { passed, failed, score }: Tally): Doubt | 
   };
 }
 
+/** By type: the member that says that all is well, and what else the event then must not say. */
+const SUCCESS: Readonly<
+  Record<string, readonly (readonly [said: string | undefined, path: readonly string[]])[]>
+> = {
+  'test.result': [['passed', ['failCount']]],
+  'typecheck.result': [['passed', ['errorCount']]],
+  'merge.preflight': [
+    ['passed', ['failureReasons']],
+    ['passed', ['ancestry', 'passed']],
+  ],
+  'task.completed': [[undefined, ['evidence', 'passed']]],
+  'team.task.completed': [[undefined, ['testsPassed']]],
+};
+
+/** Whether a value says that something failed: `passed` is false, or failures are counted or listed. */
+const saysFailure = (value: JsonValue | undefined): boolean =>
+  value === false || (isNumber(value) && Number(value) > 0) || (Array.isArray(value) && value.length > 0);
+
+/** The doubts about a success next to a failure in one event. */
+function successDoubts(event: WorkflowEvent): readonly Doubt[] {
+  const data = dataOf(event);
+  return (SUCCESS[event.type] ?? []).flatMap(([said, path]): Doubt | [] => {
+    if (said !== undefined && data[said] !== true) return [];
+    const value = path.reduce<JsonValue | undefined>((whole, name) => asObject(whole)[name], data);
+    if (!saysFailure(value)) return [];
+    const what = said === undefined ? 'the task is completed' : `${said} is true`;
+    const message = `${what}, but ${path.join('.')} is ${writeJson(value ?? null)}`;
+    return { code: 'consistency/totals', message, path: ['data', ...path] };
+  });
+}
+
 /** The rules of the work in a workflow: its tasks, teams and evaluations. */
 export const WORK_RULES = merged<WorkflowEvent, WorkflowRun>(
   {
@@ -133,6 +165,13 @@ export const WORK_RULES = merged<WorkflowEvent, WorkflowRun>(
     },
 
     'task.claimed': {
+      'an agent claims for itself'(event) {
+        const { agent } = event;
+        const by = textIn(event.event, 'agentId');
+        if (agent === undefined || by === undefined || agent === by) return undefined;
+        const message = `task.claimed is of the agent ${named(by)}, but claims for ${named(agent)}`;
+        return { code: 'order/task', message, path: ['agentId'] };
+      },
       'one agent claims a task'(event, run) {
         const task = taskIn(event, run);
         if (task?.claimed === undefined || task.ended !== undefined) return undefined;
@@ -145,6 +184,22 @@ export const WORK_RULES = merged<WorkflowEvent, WorkflowRun>(
       },
     },
   },
+
+  forEach(Object.keys(SUCCESS), {
+    'a success has no failures': successDoubts,
+  }),
+
+  forEach(['task.progressed', 'task.completed', 'task.failed'], {
+    'the agent that claimed a task works on it'(event, run) {
+      const task = taskIn(event, run);
+      const by = event.agent ?? textIn(event.event, 'agentId');
+      if (by === undefined || task?.claimed === undefined || task.holder === undefined || by === task.holder)
+        return undefined;
+      const message = `${event.type} of task ${nameOf(event, run)} is of ${named(by)}, but ${named(task.holder)} claimed it on line ${task.claimed}`;
+      const path = event.agent === undefined ? ['agentId'] : ['data', 'agentId'];
+      return { code: 'order/task', message, path, ifWhole: true };
+    },
+  }),
 
   forEach(BEGINS_WORK, {
     'no work begins after the end': lateWork,
