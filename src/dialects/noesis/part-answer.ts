@@ -13,6 +13,7 @@ export function member(value: unknown, key: string): JsonValue | undefined {
 export const SET_IN_STATE = 'an older runtime wrote this log, and set it only in the state';
 export const ACT_WITHOUT_TIME = 'the act has no time';
 export const ACT_WITHOUT_ID = 'the act has no action_id, and does not contain it';
+export const MAY_BE_LEFT_OUT = 'a state need not list an act without an action_id';
 export const NOT_SAID = 'neither start nor observe contains it';
 
 /** The reasons that mean that the log has no evidence. `verify` lists the parts that have one. */

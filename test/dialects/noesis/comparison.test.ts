@@ -306,6 +306,10 @@ describe('acts without an action_id', () => {
     // An act without an id need not be in the state.
     expect(places(ACTS, [entry('a'), entry('c')])).toEqual([]);
     expect(places(ACTS, [])).toEqual([]);
+    const leftOut = found(ACTS, [entry('a'), entry('c')]).not_compared.filter(
+      ({ path }) => path === 'outcomes.actions',
+    );
+    expect(leftOut.map(({ line }) => line)).toEqual([3]);
     // Members that the act does not contain have no evidence.
     expect(found(ACTS, LISTED).not_compared.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['outcomes.actions[0].id', 'outcomes.actions[2].step_id']),

@@ -265,8 +265,16 @@ const CASES: Readonly<
       ['lineage/evidence', [START, intuition({ evidence_ids: ['a'] }, { evidence_ids: ['b'] })]],
       ['lineage/evidence', [START, intuition({ evidence_ids: ['a'] })]],
       ['lineage/evidence', [START, intuition({ evidence_ids: [] }, { evidence_ids: ['a'] })]],
+      ['lineage/evidence', [START, decision({ evidence_ids: ['a'] }, { evidence_ids: ['b'] })]],
     ],
-    [[START, intuition(CITED, CITED)]],
+    [[START, intuition(CITED, CITED), decision(CITED, CITED)]],
+  ],
+  'a hint does not block': [
+    [['governance/enforcement', [START, intuition({ kind: 'hint', blocking: true })]]],
+    [
+      [START, intuition({ kind: 'hint', blocking: false })],
+      [START, intuition({ kind: 'veto', blocking: true })],
+    ],
   ],
   'an episode starts once': [[['order/start-repeated', [START, START]]], [[START, OBSERVE]]],
   'a decision is about a candidate, before its act': [

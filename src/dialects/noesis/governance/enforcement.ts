@@ -87,7 +87,7 @@ const stays =
 
 /** The rules for `enforced` and `mode`, which no id covers: with each other, and with later events (noesis.md §2.2, §4). */
 export const ENFORCEMENT_RULES: Readonly<
-  Record<'governance' | 'direction' | 'run', Readonly<Record<string, EnforcementRule>>>
+  Record<'governance' | 'direction' | 'intuition' | 'run', Readonly<Record<string, EnforcementRule>>>
 > = {
   governance: {
     'the effect of a decision is possible'(row) {
@@ -122,6 +122,15 @@ export const ENFORCEMENT_RULES: Readonly<
       // Null says nothing, but nobody writes it.
       const severity = applied === null ? 'info' : 'warn';
       return { code: CODE, severity, message, path: ['payload', 'applied'] };
+    },
+  },
+
+  intuition: {
+    'a hint does not block'(row) {
+      if (row.text(COLUMN.kind) !== 'hint' || row.value(COLUMN.blocking) !== true) return undefined;
+      if (row.kind(COLUMN.payload) !== 'object') return undefined;
+      const message = 'the intuition is a hint, but blocking is true: only a veto blocks';
+      return { code: CODE, severity: 'info', message, path: ['payload', 'blocking'] };
     },
   },
 

@@ -150,9 +150,17 @@ function evidenceDoubts(
 
 type ReferenceRule = Rule<Row, { readonly references: References }>;
 
+const MIRROR_RULES: Readonly<Record<string, ReferenceRule>> = {
+  'both lists of evidence are equal'({ event, id }) {
+    const { payload, evidence_ids: own } = event;
+    if (id === undefined) return undefined;
+    return listDoubts(own, isObject(payload) ? payload['evidence_ids'] : undefined);
+  },
+};
+
 /** The rules for references other than causes: evidence, and a directive's intuition (noesis.md §4). */
 export const REFERENCE_RULES: Readonly<
-  Record<'every' | 'direction' | 'intuition', Readonly<Record<string, ReferenceRule>>>
+  Record<'every' | 'direction' | 'intuition' | 'governance', Readonly<Record<string, ReferenceRule>>>
 > = {
   every: {
     'evidence names events'(row, { references }) {
@@ -185,11 +193,6 @@ export const REFERENCE_RULES: Readonly<
       isObject(event['payload']) ? evidenceDoubts(event, event['payload'], references) : undefined,
   },
 
-  intuition: {
-    'both lists of evidence are equal'({ event, id }) {
-      const { payload, evidence_ids: own } = event;
-      if (id === undefined) return undefined;
-      return listDoubts(own, isObject(payload) ? payload['evidence_ids'] : undefined);
-    },
-  },
+  intuition: MIRROR_RULES,
+  governance: MIRROR_RULES,
 };

@@ -7,6 +7,7 @@ import type { ProjectedAction } from '../act/act-event.ts';
 import {
   ACT_WITHOUT_ID,
   ACT_WITHOUT_TIME,
+  MAY_BE_LEFT_OUT,
   member,
   type PartAnswer,
   SET_IN_STATE,
@@ -60,12 +61,16 @@ function excuse(
   return undefined;
 }
 
+/** Whether a state says that the run is over, so it is the last one. */
+function isLastState(stored: unknown): boolean {
+  const status = member(member(stored, 'outcomes'), 'status');
+  return typeof status === 'string' && TERMINAL.has(status);
+}
+
 /** How many actions the state must contain. An unfinished run may have written its state before its last acts. */
 function expectedActions({ mirrored, actions, known, ended, stored }: Compared): number {
-  const status = member(member(stored, 'outcomes'), 'status');
-  const isOver = ended !== undefined || (typeof status === 'string' && TERMINAL.has(status));
   const listed = actionsOf(stored).length;
-  if (listed === 0 && !isOver) return 0;
+  if (listed === 0 && ended === undefined && !isLastState(stored)) return 0;
   const all = mirrored + actions.length;
   return known === undefined || listed === 0 ? all : Math.min(all, known.actions);
 }
@@ -117,6 +122,7 @@ class ActionComparison {
     }
     const left = [...waiting.values()].flat().sort((a, b) => a - b);
     for (const position of left) this.#compare(index++, this.#at(position), undefined);
+    this.#addLeftOut(new Set(alone.values()));
     this.#compareOrder();
     const later = actions[expected - mirrored];
     if (later)
@@ -125,6 +131,15 @@ class ActionComparison {
         reason: 'the state may be older than this act',
         line: later.source.line,
       });
+  }
+
+  /** Adds the acts without an id that the state does not have. A state need not list them. */
+  #addLeftOut(listed: ReadonlySet<ProjectedAction>): void {
+    const { unnamed, stored } = this.#sides;
+    if (!isLastState(stored)) return;
+    for (const act of unnamed)
+      if (!listed.has(act))
+        this.notCompared.push({ path: 'outcomes.actions', reason: MAY_BE_LEFT_OUT, line: act.source.line });
   }
 
   /** Returns how many actions are equal at the same positions; usually all. */

@@ -3,7 +3,7 @@ import type { FindingCode } from '../../../findings/codes.ts';
 import type { Document } from '../../../findings/document.ts';
 import type { Difference } from '../../../findings/projection/difference.ts';
 import { reportDifference, shown } from '../../kit/state-check.ts';
-import { NO_EVIDENCE } from '../part-answer.ts';
+import { MAY_BE_LEFT_OUT, NO_EVIDENCE } from '../part-answer.ts';
 import { type ComparedPart, compareParts } from './comparison.ts';
 import type { NoesisProjector } from './projection.ts';
 import { type DerivablePart, isOfOlderRuntime, type NoesisEvidence } from './state-fold.ts';
@@ -74,8 +74,8 @@ export function checkProjection(
       reportDifference(state, code, difference, inLog(difference), 'episode');
     }
   }
-  const alone = parts
-    .flatMap(({ notCompared }) => notCompared)
+  const notCompared = parts.flatMap((part) => part.notCompared);
+  const alone = notCompared
     .filter(({ reason }) => NO_EVIDENCE.has(reason))
     .map(({ path }) => nameOfAll(path));
   const unsupported = new Set([
@@ -88,5 +88,14 @@ export function checkProjection(
       code: 'projection/not-derivable',
       message: lacking(evidence, [...unsupported].join(', '), tooOld),
     });
+  const leftOut = notCompared.filter(({ reason }) => reason === MAY_BE_LEFT_OUT);
+  const [first] = leftOut;
+  if (first !== undefined) {
+    const more = leftOut.length === 1 ? 'the act' : `${leftOut.length} acts, the first one`;
+    state.at({
+      code: 'projection/not-derivable',
+      message: `outcomes.actions leaves out ${more} on line ${first.line}: ${MAY_BE_LEFT_OUT}`,
+    });
+  }
   return differing;
 }
