@@ -8,6 +8,7 @@ import {
   apiErrorIn,
   blocksOf,
   callBlocks,
+  exitCodeIn,
   kindOf,
   resultBlocks,
   resultText,
@@ -63,7 +64,10 @@ export function describeRecord(event: JsonObject): string {
       .join('; ');
   if (kind === 'result')
     return resultBlocks(event)
-      .map((block) => describedResult(statusOfResult(event, block), resultText(block)))
+      .map((block) => {
+        const text = resultText(block);
+        return describedResult(statusOfResult(event, block), text, exitCodeIn(text));
+      })
       .join('; ');
   if (kind === 'thinking') return firstLine(textsOf(blocksOf(event), 'thinking'));
   const type = typeOf(event) ?? '';

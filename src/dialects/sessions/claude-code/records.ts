@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../../base/json/va
 import { inputExcerpt } from '../../kit/call-input.ts';
 import { listIn, messageText, numberIn, objectIn, textIn, textsOf } from '../../kit/members.ts';
 import type { RecordKind } from '../kit/kinds.ts';
-import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
+import { endOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords, LinkOf } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import type { ResultStatus } from '../kit/session.ts';
@@ -258,8 +258,8 @@ export const callRecords = (originOf: OriginOf = markedOrigin): CallRecords => (
     resultBlocks(event).flatMap((block) => {
       const id = textIn(block, 'tool_use_id');
       if (id === undefined) return [];
-      const status = statusOfResult(event, block);
-      return [{ id, status, reason: lineOfResult(status, resultText(block)) }];
+      const text = resultText(block);
+      return [{ id, ...endOfResult(statusOfResult(event, block), text, exitCodeIn(text)) }];
     }),
   others: () => {
     const said = new SaidTexts();

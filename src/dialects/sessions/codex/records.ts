@@ -6,7 +6,7 @@ import { inputText } from '../../kit/call-input.ts';
 import { excerptOf } from '../../kit/excerpt.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import type { RecordKind } from '../kit/kinds.ts';
-import { lineOfResult } from '../kit/outcome.ts';
+import { endOfResult } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import type { ResultStatus } from '../kit/session.ts';
 import { filesOfPatch } from './patches.ts';
@@ -306,8 +306,8 @@ export const CALL_RECORDS: CallRecords = {
     const item = itemOf(event);
     const id = callIdOf(item);
     if (!isOutput(item) || id === undefined) return [];
-    const { status, text } = outcomeOf(item);
-    return [{ id, status, reason: lineOfResult(status, withoutFrame(text)) }];
+    const { status, text, exitCode } = outcomeOf(item);
+    return [{ id, ...endOfResult(status, withoutFrame(text), exitCode) }];
   },
   endedIn: (event) => endedIn(itemOf(event)),
 };

@@ -4,7 +4,7 @@ import { firstLine } from '../../kit/excerpt.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../../kit/members.ts';
 import { type CopyReader, olderCopies } from '../kit/copies-in.ts';
 import { type RecordKind, roleOfKind } from '../kit/kinds.ts';
-import { lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
+import { endOfResult, lineOfResult, outcomeOfProblem } from '../kit/outcome.ts';
 import type { CallRecords } from '../kit/reader.ts';
 import { SeenRecords } from '../kit/seen-records.ts';
 import { callStatusInWords, type ResultStatus } from '../kit/session.ts';
@@ -192,8 +192,7 @@ export const CALL_RECORDS: CallRecords = {
     const data = dataOf(event);
     const id = textIn(data, 'toolCallId');
     if (id === undefined) return [];
-    const status = outcomeOf(data);
-    return [{ id, status, reason: lineOfResult(status, resultText(data)) }];
+    return [{ id, ...endOfResult(outcomeOf(data), resultText(data), exitCodeOf(data)) }];
   },
   others: () => (event) => {
     const data = dataOf(event);

@@ -7,6 +7,7 @@ import { intervalBetween } from './intervals.ts';
 import type { Gap } from './missing-parents.ts';
 import { MissingResults } from './missing-results.ts';
 import { lineOfResult } from './outcome.ts';
+import { isSearchWithoutMatch, isSilent } from './search-without-match.ts';
 import type { Moment, ResultStatus, SessionCall, SessionTurn, TurnStatus } from './session.ts';
 import {
   finalCall,
@@ -57,6 +58,12 @@ export interface Correction {
 function between(start: string | undefined, end: string | undefined): number | undefined {
   const interval = intervalBetween(start, end);
   return interval && interval.to - interval.from;
+}
+
+/** A search that found nothing did not fail. */
+function acceptNoMatch({ call, isSilent }: OpenCall): void {
+  if (call.status === 'error' && isSearchWithoutMatch(call.input, call.exit_code, isSilent))
+    call.status = 'ok';
 }
 
 /** The calls of a session and their results. */
@@ -153,6 +160,8 @@ export class SessionCalls {
     // A tool may succeed although another record says that the command it ran failed.
     const failed = exitCode === undefined && call.exit_code !== undefined && call.exit_code !== 0;
     call.status = failed && status === 'ok' ? 'error' : status;
+    found.isSilent = isSilent(text);
+    acceptNoMatch(found);
     call.result_line = at.line;
     if (!isStopped) {
       found.ended = at.time;
@@ -270,7 +279,8 @@ export class SessionCalls {
     if (found.took === undefined) found.measured ??= durationMs;
     if (status === undefined || call.status === 'open' || status === call.status) return;
     call.status = status;
-    if (status === 'ok') delete call.error;
+    acceptNoMatch(found);
+    if (call.status === 'ok') delete call.error;
   }
 
   /** A person is asked about a call. */

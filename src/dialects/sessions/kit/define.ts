@@ -11,7 +11,7 @@ import type { Said, SaidResult, SessionFormat } from './format.ts';
 import { KIND_WIDTH, type RecordKind, roleOfKind } from './kinds.ts';
 import { textAt, timeAt } from './member.ts';
 import { sessionMembers } from './members.ts';
-import { describedResult, lineOfResult, outcomeOfProblem } from './outcome.ts';
+import { describedResult, endOfResult, outcomeOfProblem } from './outcome.ts';
 import type { CallRecords, LinkOf } from './reader.ts';
 import { againIn, copiesIn, FormatReader } from './reading.ts';
 import { withExitCodes } from './shell-result.ts';
@@ -26,7 +26,7 @@ function kindOf({ prompt, calls, results, answer, thinking }: Said): RecordKind 
 
 function detailOf(said: Said, type: string): string {
   const { prompt, calls = [], results = [], answer, thinking, detail, problem } = said;
-  const shown = ({ status, text }: SaidResult) => describedResult(status, text);
+  const shown = ({ status, text, exitCode }: SaidResult) => describedResult(status, text, exitCode);
   // If a record has a call and its failure, tables take the input of the call from its span.
   const failed = calls.length > 0 ? results.filter(({ status }) => status !== 'ok') : results;
   if (failed.length > 0) return failed.map(shown).join('; ');
@@ -43,14 +43,13 @@ const callRecords = (read: SessionFormat['said'], format: SessionFormat): CallRe
       id === undefined ? [] : [{ id, tool, input: () => inputExcerpt(input), ...(time && { time }) }],
     ),
   resultsIn: (event) =>
-    (read(event).results ?? []).flatMap(({ id, status, text, time, mayRepeat }) =>
+    (read(event).results ?? []).flatMap(({ id, status, text, exitCode, time, mayRepeat }) =>
       id === undefined
         ? []
         : [
             {
               id,
-              status,
-              reason: lineOfResult(status, text),
+              ...endOfResult(status, text, exitCode),
               ...(time && { time }),
               ...(mayRepeat && { mayRepeat }),
             },

@@ -3,6 +3,7 @@ import { errorText } from '../../kit/error-text.ts';
 import { firstLine } from '../../kit/excerpt.ts';
 import type { Tone } from '../../kit/state-view.ts';
 import { tellingLine } from '../../kit/telling-line.ts';
+import { isSilent } from './search-without-match.ts';
 import { type CallStatus, callStatusInWords, type ResultStatus, toneOfTurn } from './session.ts';
 
 /** How a call, a turn or an event ended; `unknown`: its end may be on a damaged line, or missing. */
@@ -29,9 +30,28 @@ export function lineOfResult(status: ResultStatus, text: string): string {
   return status === 'error' ? tellingLine(text) : firstLine(errorText(text));
 }
 
-/** How a call ended and why, in one line. */
-export const describedResult = (status: ResultStatus, text: string): string =>
-  `${callStatusInWords(status)} ${lineOfResult(status, text)}`.trimEnd();
+/** How a call ended according to the record of its result. */
+export interface EndOfResult {
+  readonly status: ResultStatus;
+  /** The outcome in words. */
+  readonly reason: string;
+  /** Of a command. The status takes it into account; only with the call it is known to be a search that found nothing. */
+  readonly exitCode?: number;
+  /** Of a command: whether it has no output, see {@link isSilent}. */
+  readonly silent?: boolean;
+}
+
+export const endOfResult = (status: ResultStatus, text: string, exitCode?: number): EndOfResult => ({
+  status,
+  reason: lineOfResult(status, text),
+  ...(exitCode !== undefined && { exitCode, silent: isSilent(text) }),
+});
+
+/** How a call ended and why, in one line. The exit code of a command without output says all: a search may have found nothing. */
+export const describedResult = (status: ResultStatus, text: string, exitCode?: number): string =>
+  status === 'error' && exitCode !== undefined && isSilent(text)
+    ? `exit ${exitCode}`
+    : `${callStatusInWords(status)} ${lineOfResult(status, text)}`.trimEnd();
 
 /** The outcome of a turn with this status. */
 export function outcomeOfTurn(status: string | undefined): Outcome {

@@ -7,16 +7,10 @@ import { firstLine } from '../../kit/excerpt.ts';
 import type { Abridge, LogEnds, LogSummary } from '../../kit/log-summary.ts';
 import { accountOfSession, whyNotWell } from './account.ts';
 import type { CopyReader } from './copies-in.ts';
-import { OUTCOME_OF_CALL } from './outcome.ts';
+import { type EndOfResult, OUTCOME_OF_CALL } from './outcome.ts';
 import { type RecordLink, ResumeReach } from './resume-reach.ts';
-import {
-  asksIn,
-  type ResultStatus,
-  type SessionDocument,
-  type SessionOutline,
-  toneOfTurn,
-  type UsageEntry,
-} from './session.ts';
+import { isSearchWithoutMatch } from './search-without-match.ts';
+import { asksIn, type SessionDocument, type SessionOutline, toneOfTurn, type UsageEntry } from './session.ts';
 import { timeOfSession } from './time.ts';
 import type { TurnCharges } from './usage.ts';
 
@@ -191,11 +185,8 @@ export interface CallInRecord {
 }
 
 /** The end of a call in a record. */
-export interface ResultInRecord {
+export interface ResultInRecord extends EndOfResult {
   readonly id: string;
-  readonly status: ResultStatus;
-  /** The outcome in words. */
-  readonly reason: string;
   /** When the call ended, if that is not the time of the record. */
   readonly time?: string;
   /** It counts only if its call has no result yet. */
@@ -306,16 +297,17 @@ export class SessionSpans implements SpanReader {
     const results: TimedResult[] = [];
     const early: EarlyResult[] = [];
     for (const { id, tool, input } of calls) {
-      const result = this.#early.get(id);
-      if (result === undefined) continue;
+      const first = this.#early.get(id);
+      if (first === undefined) continue;
+      const result = this.#settled(first);
       results.push(result);
       if (result.line === undefined) continue;
       early.push({ line: result.line, tool, ...(result.status !== 'ok' && { input: input() || undefined }) });
     }
-    for (const { id, status, reason, time: own } of found) {
+    for (const { time: own, ...result } of found) {
       // The time of a record with a call and its result is that of the call.
-      const isOwn = calls.some((call) => call.id === id);
-      results.push({ id, status, reason, line, time: own ?? (isOwn ? undefined : time) });
+      const isOwn = calls.some((call) => call.id === result.id);
+      results.push(this.#settled({ ...result, line, time: own ?? (isOwn ? undefined : time) }));
     }
     // A record may contain several results. It failed if one of them did.
     const result = results.find(({ status }) => status !== 'ok') ?? results[0];
@@ -337,6 +329,15 @@ export class SessionSpans implements SpanReader {
       ...(results.length > 1 && { tools }),
       ...(early.length > 0 && { early }),
     };
+  }
+
+  /** The result of a call, if the call is known. A search that found nothing did not fail. */
+  #settled(result: TimedResult): TimedResult {
+    const { id, status, exitCode, silent } = result;
+    const call = status === 'error' && silent === true ? this.#calls.get(id) : undefined;
+    return call !== undefined && isSearchWithoutMatch(call.input(), exitCode, silent)
+      ? { ...result, status: 'ok' }
+      : result;
   }
 
   #spanOf({ id, status, reason, time }: TimedResult): EventSpan {

@@ -22,6 +22,8 @@ export interface OpenCall extends CallClock {
   goneBy?: string | undefined;
   /** Its work was stopped, so a later result does not say how long it took. */
   isStopped?: true;
+  /** Its result has no output. */
+  isSilent?: boolean;
   /** A person was asked about it at this time; empty if that is unknown. */
   askedAt?: string | undefined;
 }
