@@ -1,3 +1,4 @@
+import { isNumber } from '../../base/json/stored-number.ts';
 import { isObject, type JsonObject, type JsonValue, jsonEqual } from '../../base/json/value.ts';
 import { named, ticked } from '../../base/json/write.ts';
 import { asObject, stringOf, textIn } from '../kit/members.ts';
@@ -205,6 +206,31 @@ export function nameDoubts({ scores, reveal }: JsonObject, { seats }: Casting): 
       return [about('event/vocabulary', ['reveal', index, 'agent'], name, message)];
     }),
   ];
+}
+
+/** The doubt about a winner, if somebody else in the cast has a higher score. */
+export function scoreDoubt({ winner, scores }: JsonObject, { seats }: Casting): Doubt | undefined {
+  const all = asObject(scores);
+  const own = typeof winner === 'string' && Object.hasOwn(all, winner) ? all[winner] : undefined;
+  if (typeof winner !== 'string' || !isNumber(own)) return undefined;
+  const better = Object.entries(all).find(
+    ([name, score]) => isNumber(score) && Number(score) > Number(own) && seats?.has(name) === true,
+  );
+  if (better === undefined) return undefined;
+  const message = `${ticked(winner)} wins with the score ${String(own)}, but ${ticked(better[0])} has ${String(better[1])}`;
+  return { ...about('consistency/winner', ['winner'], winner, message), severity: 'info' };
+}
+
+/** The members of the cast whose revealed role is a team that they are not in. */
+export function roleDoubts({ reveal }: JsonObject, { seats, teams }: Casting): Doubt[] {
+  return (Array.isArray(reveal) ? reveal : []).flatMap((one, index) => {
+    const [name, role] = [textIn(one, 'agent'), textIn(one, 'role')];
+    const members = role === undefined ? undefined : teams.get(role);
+    if (name === undefined || role === undefined || members === undefined) return [];
+    if (!seats?.has(name) || members.includes(name)) return [];
+    const message = `${ticked(name)} is revealed as ${named(role)}, but is not in this team`;
+    return [about('consistency/competition', ['reveal', index, 'role'], role, message)];
+  });
 }
 
 /** The names in a competition that are not those of seats. */

@@ -38,8 +38,9 @@ export const FISHBOWL = [
   {
     code: 'consistency/winner',
     severity: 'warn',
+    varies: 'info for a winner with a lower score than another.',
     meaning:
-      'A verdict names a winner who cannot have won: somebody who is neither in the cast nor a team, an agent where teams play, the judge, or anyone if `no_contest` says that nobody won.',
+      'A verdict names a winner who cannot have won: somebody who is neither in the cast nor a team, an agent where teams play, the judge, or anyone if `no_contest` says that nobody won. As info: a winner with a lower score than another.',
     why: 'The win is credited to nobody, or to somebody who did not earn it, and the leaderboard shows that.',
     example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
     fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
@@ -66,7 +67,7 @@ export const FISHBOWL = [
     severity: 'info',
     varies: 'warn for somebody who is not in the cast.',
     meaning:
-      'A competition names somebody who is not in the cast, or a verdict has a winner, an accused or `correct` although the competition of the run has none.',
+      'A competition names somebody who is not in the cast, or a verdict has a winner, an accused or `correct` although the competition of the run has none, or reveals somebody as a member of a team that does not have them.',
     why: 'A win of such a team gives no credit to the stranger. The fields of a verdict depend on the competition: only a competition between teams accuses, and a run without a competition has no winner.',
     example: '"competition":{"kind":"versus","teams":{"spy":["zed"]}} in a run whose cast is ann and bob.',
     fix: 'Compare the names with the cast in the `run.started` event, and the verdict with the kind of its competition.',

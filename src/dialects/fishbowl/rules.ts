@@ -8,6 +8,8 @@ import {
   contradiction,
   endingDoubts,
   nameDoubts,
+  roleDoubts,
+  scoreDoubt,
   seatDoubts,
   winnerDoubt,
 } from './casting.ts';
@@ -107,6 +109,17 @@ export const RULES = new Rules<LedgerEvent, FishbowlRun>({
         return notFirst(`the run starts at turn ${turn}, not 0`, 'turn');
       },
 
+      'names its own session'({ payload: { session_id: copy }, sessionId }) {
+        if (typeof copy !== 'string' || sessionId === null || copy === sessionId) return undefined;
+        return {
+          code: 'consistency/session',
+          message: 'the payload names another session than the event',
+          path: ['payload', 'session_id'],
+          expected: sessionId,
+          actual: copy,
+        };
+      },
+
       'the competition is between seats': ({ payload }) => seatDoubts(castingOf(payload)),
     },
 
@@ -117,6 +130,8 @@ export const RULES = new Rules<LedgerEvent, FishbowlRun>({
         accusedDoubt(payload, actor, casting),
       'the competition has this result': ({ payload }, { casting }) => competitionDoubts(payload, casting),
       'scores and secrets are of the cast': ({ payload }, { casting }) => nameDoubts(payload, casting),
+      'the winner has the highest score': ({ payload }, { casting }) => scoreDoubt(payload, casting),
+      'a revealed role is that of the team': ({ payload }, { casting }) => roleDoubts(payload, casting),
     },
 
     'run.finished': {

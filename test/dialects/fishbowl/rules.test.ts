@@ -16,6 +16,11 @@ const versus = (competition: JsonObject = {}): JsonObject => ({
     competition: { kind: 'versus', teams: { spy: ['ann'], crew: ['bob'] }, ...competition },
   },
 });
+const withSession = (session: string | null, copy: string): JsonObject => ({
+  ...started('r'),
+  session_id: session,
+  payload: { seed: 's', cast: { ann: {}, judge: {} }, session_id: copy },
+});
 const judged = (payload: JsonObject): JsonObject => ({ ...verdict('r'), payload: { text: 't', ...payload } });
 const end = (payload: JsonObject): JsonObject => ({ kind: 'run.finished', actor: 'conductor', payload });
 const BUDGET = end({ reason: 'budget', winner: null });
@@ -101,6 +106,15 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'run.started: starts at turn 0': [
     { title: 'turn 3', events: [{ ...started('r'), turn: 3 }], finds: 'warn order/start-not-first 1' },
     { title: 'turn 0', events: [started('r')] },
+  ],
+  'run.started: names its own session': [
+    {
+      title: 'another session',
+      events: [withSession('a', 'b')],
+      finds: 'warn consistency/session 1',
+    },
+    { title: 'the same session', events: [withSession('a', 'a')] },
+    { title: 'a session in the payload alone', events: [withSession(null, 'a')] },
   ],
   'run.started: the competition is between seats': [
     {
@@ -213,6 +227,33 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       title: 'those of the cast',
       events: [started('r'), judged({ scores: { ann: 3 }, reveal: [{ agent: 'ann' }] })],
+    },
+  ],
+  'judge.verdict: the winner has the highest score': [
+    {
+      title: 'a lower score than another',
+      events: [started('r'), judged({ winner: 'ann', scores: { ann: 1, bob: 9 } })],
+      finds: 'info consistency/winner 2',
+    },
+    {
+      title: 'the highest score, shared',
+      events: [started('r'), judged({ winner: 'ann', scores: { ann: 9, bob: 9 } })],
+    },
+    {
+      title: 'a winner without a score',
+      events: [started('r'), judged({ winner: 'ann', scores: { bob: 9 } })],
+    },
+  ],
+  'judge.verdict: a revealed role is that of the team': [
+    {
+      title: 'an innocent as spy',
+      events: [versus(), judged({ reveal: [{ agent: 'bob', role: 'spy' }] })],
+      finds: 'info consistency/competition 2',
+    },
+    { title: 'a spy as spy', events: [versus(), judged({ reveal: [{ agent: 'ann', role: 'spy' }] })] },
+    {
+      title: 'a role that is no team',
+      events: [versus(), judged({ reveal: [{ agent: 'ann', role: 'x' }] })],
     },
   ],
   'run.finished: ends once': [

@@ -173,7 +173,7 @@ describe('judge.verdict', () => {
   });
 
   test('RL-018: scores are numbers from 0 to 10 for members of the cast', async () => {
-    expect(await ofVerdict({ scores: { ann: 0, bob: 10 } })).toEqual(quiet);
+    expect(await ofVerdict({ scores: { ann: 10, bob: 0 } })).toEqual(quiet);
     expect(worse(await ofVerdict({ scores: { ann: 11 } }))).toEqual(['warn event/range 2']);
     expect(worse(await ofVerdict({ scores: { ann: -0.5 } }))).toEqual(['warn event/range 2']);
     expect(worse(await ofVerdict({ scores: { ann: 'high' } }))).toEqual(['warn event/field-type 2']);
