@@ -27,7 +27,7 @@ import type { SkippedLines } from '../src/log/corrupt-lines.ts';
 import type { LogRecord } from '../src/log/record.ts';
 import { accountOfLog, accountWithCost } from '../src/read/describe/account-of-log.ts';
 import { LostLines } from '../src/read/describe/lost-lines.ts';
-import { pausesOf, rowsOfSession } from '../src/read/describe/session-timeline.ts';
+import { pausesOf, rowsOfSession, turnsByModel } from '../src/read/describe/session-timeline.ts';
 import { Extent, type Span, SpansOfLog, timeRangeOf } from '../src/read/describe/spans.ts';
 import { storyWithCosts } from '../src/read/describe/story-costs.ts';
 import { type LogStory, storyOfLog, withUsage } from '../src/read/describe/story-of-log.ts';
@@ -183,7 +183,10 @@ async function sessionTimeline(
     rows: part.rows,
     ...(part !== main && { name: labelOfPart(part, joined.agents) }),
   }));
-  await context.show(sessionTimelineText(groups, { width, style, whole: time, started, gaps, story }));
+  const models = turnsByModel(joined);
+  await context.show(
+    sessionTimelineText(groups, { width, style, whole: time, started, gaps, models, story }),
+  );
   await failIfSkipped(context, withLabels(parts));
   return true;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { claude, logOf } from '../support/claude-records.ts';
 import { EXAMPLES, SAMPLES } from '../support/cli.ts';
 import { runHere } from '../support/in-process.ts';
 
@@ -21,6 +22,37 @@ describe('timeline', () => {
     const { stdout } = await runHere(['timeline', helped.path]);
     expect(stdout).toMatch(/^general: Look at notes$/m);
     expect(stdout).not.toMatch(/^ses_/m);
+  });
+
+  test('says which turns had which model if there were several', async () => {
+    const turn = (number: number, model: string) => {
+      const message = {
+        id: `m${number}`,
+        role: 'assistant',
+        model,
+        content: 'fine',
+        stop_reason: 'end_turn',
+      };
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      return [
+        claude(number * 2, 'user', 'go', { parentUuid: number === 0 ? null : `u${number * 2 - 1}` }),
+        claude(number * 2 + 1, 'assistant', '', {
+          parentUuid: `u${number * 2}`,
+          message: { ...message, usage },
+        }),
+      ];
+    };
+    const linesOf = async (...models: readonly string[]) => {
+      const log = logOf(
+        'models.jsonl',
+        models.flatMap((model, at) => turn(at, model)),
+      );
+      return (await runHere(['timeline', log])).stdout;
+    };
+    expect(await linesOf('one', 'one', 'two', 'one')).toMatch(
+      /^Models {2}one in turns 1 to 2, 4; two in turn 3$/m,
+    );
+    expect(await linesOf('one', 'one')).not.toContain('Models');
   });
 
   test('marks failures, and draws bars for durations', async () => {

@@ -1,5 +1,6 @@
 import { defined } from '../../base/json/defined.ts';
 import { parseInstant } from '../../base/time/instant.ts';
+import { modelsOf } from '../../dialects/kit/charges.ts';
 import { firstLine } from '../../dialects/kit/excerpt.ts';
 import {
   type CallItem,
@@ -111,6 +112,18 @@ export const rowsOfSession = ({ turns }: Pick<Story, 'turns'>): TimelineRow[] =>
     ...(turn.turn === 0 ? [] : [turnRow(turn)]),
     ...turn.items.flatMap((item) => rowOfItem(item, turn.turn)),
   ]);
+
+/** The turns in which each model answered, in order of first use, as far as the log has the tokens of its answers. */
+export function turnsByModel({ turns }: Pick<Story, 'turns'>): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (const { turn, charges } of turns)
+    for (const model of turn === 0 ? [] : modelsOf(charges)) {
+      const of = found.get(model) ?? [];
+      of.push(turn);
+      found.set(model, of);
+    }
+  return found;
+}
 
 /** A time between turns, in which nothing happened as far as the log shows. */
 export interface Pause extends TimeRange {

@@ -33,7 +33,8 @@ export function ranges(numbers: readonly number[]): string {
   return found.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`)).join(', ');
 }
 
-const turnsText = (turns: readonly number[]): string =>
+/** `turns 1 to 3, 5`. */
+export const turnsText = (turns: readonly number[]): string =>
   `${turns.length === 1 ? 'turn' : 'turns'} ${ranges(turns)}`;
 
 /** That a continued session does not have the newest turns of its log; undefined if it has. */

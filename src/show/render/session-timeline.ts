@@ -6,6 +6,7 @@ import { belowText, lacksText, tokensToShow, totalText } from '../../dialects/ki
 import type { Pause, TimelineRow } from '../../read/describe/session-timeline.ts';
 import type { TimeRange } from '../../read/describe/spans.ts';
 import { escapeText } from './escape.ts';
+import { turnsText } from './resume-words.ts';
 import { copiedText, turnMark } from './story-words.ts';
 import type { Style } from './style.ts';
 import { timeTexts } from './time-of-run.ts';
@@ -18,6 +19,8 @@ interface SessionTimelineOptions {
   /** When the session began, from which offsets count, as in `events`. In milliseconds since 1970. */
   readonly started: number | undefined;
   readonly gaps: readonly Pause[];
+  /** The turns in which each model answered. */
+  readonly models: ReadonlyMap<string, readonly number[]>;
   /** The session, with the tokens and the cost of its subagents. */
   readonly story: Pick<Story, 'time' | 'tokens' | 'lacks' | 'cost' | 'subagents' | 'parts' | 'copied'>;
 }
@@ -31,16 +34,22 @@ interface TimelineGroup {
 /** Which part of the bars is the time of the model. */
 const MODEL_ROW = 'the model has no row: it worked where a turn has no call below it';
 
+/** Which turns had which model, if several answered. */
+const modelsText = (models: SessionTimelineOptions['models']): string[] =>
+  models.size < 2 ? [] : [[...models].map(([model, turns]) => `${model} in ${turnsText(turns)}`).join('; ')];
+
 /** Where the time of a session went, and what it used and cost. */
 const totalsOf = (
   { time, cost, copied, ...below }: SessionTimelineOptions['story'],
   whole: TimeRange | undefined,
+  models: SessionTimelineOptions['models'],
 ) => {
   const tokens = tokensToShow(below);
   return (
     [
       ['Time', whole === undefined ? [NO_TIMES] : time === undefined ? [] : timeTexts(time)],
       ['', whole === undefined || time === undefined || time.model_ms === 0 ? [] : [MODEL_ROW]],
+      ['Models', modelsText(models)],
       ['Tokens', tokens === undefined ? [] : [`${totalText({ ...below, tokens })}${belowText(below)}`]],
       ['', [lacksText(below.lacks)]],
       ['Cost', cost === undefined ? [] : [costText(cost)]],
@@ -64,7 +73,7 @@ function waitsIn(row: TimelineRow, calls: readonly TimelineRow[] = []): readonly
 /** The turns and calls of a session and its parts with bars, pauses folded, and where the time went. */
 export function sessionTimelineText(
   groups: readonly TimelineGroup[],
-  { width, style, whole, started, gaps, story }: SessionTimelineOptions,
+  { width, style, whole, started, gaps, models, story }: SessionTimelineOptions,
 ): string {
   const lastLine = groups.flatMap(({ rows }) => rows).reduce((most, { line }) => Math.max(most, line), 0);
   const start = started ?? whole?.from;
@@ -95,7 +104,7 @@ export function sessionTimelineText(
     ];
   });
   const lines = [timeline.header(), ...rowLines, ...timeline.end()];
-  const totals = totalsOf(story, whole);
+  const totals = totalsOf(story, whole, models);
   if (totals.length > 0) lines.push('');
   for (const [label, parts] of totals) pushAll(lines, totalLines(label, parts, style, width));
   return `${lines.join('\n')}\n`;
