@@ -29,8 +29,9 @@ export const COORDINATOR = [
   {
     code: 'order/unaudited',
     severity: 'warn',
+    varies: 'info for a task that a review refused and nobody worked on since.',
     meaning:
-      'A task was completed by an agent that was not sent to audit it, or whose audit had failed, or by nobody. As info: after a review refused it, no event shows work on it.',
+      'A task was completed by an agent that was not sent to audit it, or whose audit had failed, or by nobody, or after a review refused it and nobody worked on it since.',
     why: 'Only an auditor completes a task. A developer that completes a task has skipped the review and the audit.',
     example:
       'agent dev-1 dispatched to 1-1-1 on line 3, and a `task_complete` of it by dev-1 on line 5, with no `auditor_dispatched` between them.',

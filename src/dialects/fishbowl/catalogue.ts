@@ -40,7 +40,7 @@ export const FISHBOWL = [
     severity: 'warn',
     varies: 'info for a winner with a lower score than another.',
     meaning:
-      'A verdict names a winner who cannot have won: somebody who is neither in the cast nor a team, an agent where teams play, the judge, or anyone if `no_contest` says that nobody won. As info: a winner with a lower score than another.',
+      'A verdict names a winner who cannot have won: somebody who is neither in the cast nor a team, an agent where teams play, the judge, anyone if `no_contest` says that nobody won, or a winner with a lower score than another.',
     why: 'The win is credited to nobody, or to somebody who did not earn it, and the leaderboard shows that.',
     example: '"payload":{"text":"Green takes it.","winner":"green"} where the teams are red and blue.',
     fix: 'Compare the name with the cast and the teams in the `run.started` event. Case and white space count.',
