@@ -88,9 +88,9 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
   call: 'the use of a tool, with its result',
   tool: 'what the agent can use, such as a shell; in the time of a run, its calls',
   copies: 'calls that several logs of one session contain, as after a fork',
-  day: 'a day in UTC: runs count on the day of their start, tokens on the day of the answer',
+  day: 'a day in UTC: runs count on the day of their start, tokens on the day of the answer. With --by, a run also counts on each later day with its tokens or calls.',
   week: 'a week in UTC from Monday on, with its number in the year as in 2026-W48',
-  month: 'a month in UTC: runs count in the month of their start, tokens in that of the answer',
+  month: 'a month in UTC, in which runs and tokens count as in a day',
   tokens:
     'the tokens of all models together: input, cached input, cache writes and output. Reasoning is part of the output.',
   usage: 'the tokens of a request or of a run, or a record with them',
@@ -264,7 +264,7 @@ export const OUTPUTS: Readonly<Record<string, string>> = {
     'what redact writes instead of a secret, such as [redacted:password:1]. The same secret always has the same number.',
   stated_tokens: 'the tokens or the cost of the session, as its program counted them',
   cost_usd:
-    'the cost in US dollars, as the program wrote it; show and stats compute one from prices if there is none',
+    'the cost in US dollars, as the program wrote it. Everything else takes the cost from prices, and this one only for a model without a price.',
   tokens_of_answers:
     'the sum of single answers. The total of the session is larger, because it has requests that the log does not show.',
   story: 'prompts, answers and calls in their order, without the records that the program wrote for itself',

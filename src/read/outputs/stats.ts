@@ -120,8 +120,15 @@ export const statistics = z.strictObject({
     subagents: partUsage.optional().describe('the part that subagents with separate logs used'),
     parts: partUsage.optional().describe('the part in further logs of sessions'),
     cost: cost.optional(),
-    tokens_by_day: z.record(text, tokens).optional().describe('by the day of the answers in UTC'),
-    totals_only: count.optional().describe('runs with tokens, but not by turn'),
+    tokens_by_day: z
+      .record(text, tokens)
+      .optional()
+      .describe('by the day of the answers in UTC, without the tokens of the runs in `totals_only`'),
+    totals_only: count
+      .optional()
+      .describe(
+        'runs whose logs have only one sum of their tokens, which `--by` counts on the day of their start',
+      ),
   } satisfies Fields<Statistics>),
   configuration: configuration.optional().describe('what the configuration changed'),
 });

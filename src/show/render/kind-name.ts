@@ -2,9 +2,10 @@
 const GLOSSES: Readonly<Record<string, string>> = {
   double: 'double (repeats another record)',
   meta: 'meta (not conversation)',
+  turn: 'turn (its start or end)',
 };
 
-/** Whether records of a kind are no part of what happened, so that a summary only counts them. */
+/** Whether records of a kind are no part of the conversation, so that a summary only counts them. */
 export const isAside = (kind: string): boolean => Object.hasOwn(GLOSSES, kind);
 
 /** A kind of records as summaries show it. */
