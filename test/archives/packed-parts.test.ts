@@ -162,7 +162,7 @@ test('a compressed part is found by its id, and one that cannot be unpacked is r
   rmSync(part);
   for (const target of ['abcd123', 'latest']) {
     const { code, stdout } = await runHere(['events', '--failed', target], here);
-    expect([target, code, stdout]).toEqual([target, 0, expect.stringContaining('Exit code 1')]);
+    expect([target, code, stdout]).toEqual([target, 0, expect.stringContaining('exit 1')]);
   }
   writeFileSync(`${part}.gz`, readFileSync(`${part}.gz`).subarray(0, -20));
   const { code, stdout } = await runHere(['verify', '-j', join('.claude/projects', CLAUDE)], here);

@@ -1392,7 +1392,8 @@ describe('an error of the API at the end', () => {
     expect(stdout).toContain('The API refused the last request, and may refuse the next one too:\n  line 4 ');
     expect(stdout).toContain(help);
     expect(stdout).not.toContain('The API accepts the request.');
-    expect((await report(home, log)).last_refusal).toEqual({ line: 4, message });
+    const shown = message.replace(/^API Error: /, '');
+    expect((await report(home, log)).last_refusal).toEqual({ line: 4, message: shown });
   });
 
   test('is named below the command that continues the session, also by show and search', async () => {

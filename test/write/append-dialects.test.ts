@@ -589,7 +589,7 @@ describe('coordinator', () => {
       time_since_completion_minutes: 1,
     });
     const log = logOf(opened);
-    await appendEvent(log, [sent, audit, done, again, done, over]);
+    await appendEvent(log, [sent, audit, done, again, audit, done, over]);
     expect(await told(log)).toEqual([]);
     const rebuilt = {
       event_type: 'state_checkpoint',

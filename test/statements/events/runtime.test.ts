@@ -110,7 +110,7 @@ describe('governance', () => {
     expect(await told(start, intuition({}), plan, vetoed)).toEqual([]);
     const lost = ['error governance/veto-missing payload.status'];
     expect(await told(start, intuition({ blocking: false }), plan, vetoed)).toEqual(lost);
-    expect(await told(start, intuition({ kind: 'hint' }), plan, vetoed)).toEqual(lost);
+    expect(await told(start, intuition({ kind: 'hint', blocking: false }), plan, vetoed)).toEqual(lost);
     // This direction says that governance decided: the decision was removed.
     expect(await told(start, intuition({}), plan, blocked('governance_veto'), vetoed)).toEqual(lost);
     const allowed = event('governance', decision);
