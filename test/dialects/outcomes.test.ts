@@ -103,3 +103,40 @@ test.each(REFUSED)('opencode: a call that %s did not allow was denied', async (w
   // The program waited for a person, and not for a rule.
   expect('waited_ms' in (refused[0] ?? {})).toBe(who === 'a person');
 });
+
+const CANCELLED = [
+  ['gemini/cancel-compress-rewind-0.61.0.jsonl', 'Operation cancelled by user'],
+  [
+    'qwen/cancelled-tool-0.24.4.jsonl',
+    'The tool had already completed; its output was discarded. User intentionally cancelled.',
+  ],
+] as const;
+
+describe.each(CANCELLED)('%s', (name, reason) => {
+  const outcomes = async (log: string) => {
+    const { turns } = await json<Story>('read', log);
+    const calls = turns.flatMap(({ items }) => items.filter((item) => item.kind === 'call'));
+    return calls.filter(({ status }) => status === 'denied' || status === 'interrupted');
+  };
+
+  test.each(['User did not allow tool call', 'User denied execution.'])(
+    'a call that ended with "%s" was refused, and changed nothing',
+    async (said) => {
+      const log = edited(name, reason, said);
+      const calls = await outcomes(log);
+      expect(calls.map(({ status }) => status)).toEqual(['denied']);
+      expect((await runHere(['show', '--changes', log])).stdout).not.toContain(`line ${calls[0]?.line} `);
+      expect((await runHere(['show', log, '--full'])).stdout).toMatch(/refused call +run_shell_command: /);
+    },
+  );
+
+  test.each([reason, 'User cancelled tool execution.', 'User cancelled the operation.'])(
+    'a call that ended with "%s" may have changed something',
+    async (said) => {
+      const log = edited(name, reason, said);
+      const calls = await outcomes(log);
+      expect(calls.map(({ status }) => status)).toEqual(['interrupted']);
+      expect((await runHere(['show', '--changes', log])).stdout).toContain(`line ${calls[0]?.line} `);
+    },
+  );
+});

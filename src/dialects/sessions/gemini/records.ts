@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { shownDiff, shownTexts } from '../../kit/file-change.ts';
 import { messageText, numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn } from '../../kit/tokens.ts';
+import { endOfCancelled } from '../kit/cancelled-call.ts';
 import type { Said, SaidCall, SaidResult, SaidUsage, SessionReading } from '../kit/format.ts';
 import type { ResultStatus } from '../kit/session.ts';
 
@@ -51,9 +52,11 @@ function exitCodeIn(call: JsonObject, text: string): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
+const isCancelled = (call: JsonObject): boolean => call['status'] === 'cancelled';
+
 /** A cancelled call is first written when it is cancelled, so nothing says when it began. `began`: the time of the answer. */
 const isLate = (call: JsonObject, began: string | undefined): boolean =>
-  STATUSES.get(call['status']) === 'interrupted' && textIn(call, 'timestamp') === began;
+  isCancelled(call) && textIn(call, 'timestamp') === began;
 
 /** `began`: the time of the answer. */
 function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): SaidResult[] {
@@ -65,9 +68,10 @@ function resultOf(call: JsonObject, began: string | undefined, path: JsonPath): 
   const exitCode = exitCodeIn(call, text);
   // The program stores that its tool succeeded, also if the command that it ran failed.
   const hasFailed = status === 'ok' && (exitCode ?? 0) !== 0;
+  const end = isCancelled(call) ? endOfCancelled(text) : { status: hasFailed ? 'error' : status };
   const diff = shownDiff(call['resultDisplay']);
   const files = shownTexts(call['resultDisplay']);
-  return [{ id, status: hasFailed ? 'error' : status, text, time, path, exitCode, diff, files }];
+  return [{ id, ...end, text, time, path, exitCode, diff, files }];
 }
 
 /** The input includes cached tokens, and the output excludes thoughts (gemini.md §3). */
@@ -109,7 +113,6 @@ function answerOf(event: JsonObject): Said {
   const results = toolCalls.flatMap((call, index) =>
     resultOf(call, textIn(event, 'timestamp'), ['toolCalls', index, 'id']),
   );
-  const isCancelled = results.some(({ status }) => status === 'interrupted');
   return {
     thinking: textsOf(objectsIn(event, 'thoughts'), 'description'),
     answer: messageText(event['content']),
@@ -117,7 +120,7 @@ function answerOf(event: JsonObject): Said {
     results,
     agents: toolCalls.map((call) => ({ id: textIn(call, 'agentId'), name: textIn(call, 'name') })),
     usage: usageOf(event),
-    status: isCancelled ? 'interrupted' : calls.length > 0 ? 'open' : 'done',
+    status: toolCalls.some(isCancelled) ? 'interrupted' : calls.length > 0 ? 'open' : 'done',
   };
 }
 

@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../../base/json/value.ts';
 import { shownDiff, shownTexts } from '../../kit/file-change.ts';
 import { numberIn, objectIn, objectsIn, textIn, textsOf } from '../../kit/members.ts';
 import { countIn, NO_TOKENS, tokensIn, totalTokens, withoutCache } from '../../kit/tokens.ts';
+import { endOfCancelled } from '../kit/cancelled-call.ts';
 import type { Said, SaidCall, SaidResult, SessionReading } from '../kit/format.ts';
-import type { ResultStatus } from '../kit/session.ts';
 import { wordsOfPerson } from '../kit/words-of-person.ts';
 import { notifiedAgents, startedAgents } from './subagents.ts';
 
@@ -74,14 +74,11 @@ function answerOf(event: JsonObject): Said {
   };
 }
 
-const STATUSES: ReadonlyMap<unknown, ResultStatus> = new Map([
-  ['success', 'ok'],
-  ['cancelled', 'interrupted'],
-]);
-
 function resultsOf(event: JsonObject): Said {
   const stored = objectIn(event, 'toolCallResult');
-  const [status, otherId] = [STATUSES.get(stored['status']) ?? 'error', textIn(stored, 'callId')] as const;
+  const isCancelled = stored['status'] === 'cancelled';
+  const status = stored['status'] === 'success' ? 'ok' : 'error';
+  const otherId = textIn(stored, 'callId');
   const diff = shownDiff(stored['resultDisplay']);
   const files = shownTexts(stored['resultDisplay']);
   const results = partsOf(event).flatMap((part, index): SaidResult[] => {
@@ -91,9 +88,10 @@ function resultsOf(event: JsonObject): Said {
     const given = objectIn(response, 'response');
     const text = textIn(given, 'error') ?? textIn(given, 'output') ?? '';
     const path = ['message', 'parts', index, 'functionResponse', 'id'];
-    return [{ id, otherId, tool, status, text, diff, files, path }];
+    const end = isCancelled ? endOfCancelled(text) : ({ status } as const);
+    return [{ id, otherId, tool, ...end, text, diff, files, path }];
   });
-  return { results, agents: startedAgents(event), status: status === 'interrupted' ? status : 'open' };
+  return { results, agents: startedAgents(event), status: isCancelled ? 'interrupted' : 'open' };
 }
 
 /** What the program recorded about a request or a call. */
