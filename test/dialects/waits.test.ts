@@ -186,6 +186,53 @@ const opencode = (second: number, role: string, parts: readonly object[], aborte
   parts,
 });
 
+const NOT_ALLOWED = { error: '[Operation Cancelled] Reason: User did not allow tool call' };
+
+test.each<[string, string, readonly object[]]>([
+  [
+    'Gemini CLI',
+    'session-x.jsonl',
+    [
+      { sessionId: 'g', projectHash: 'p', startTime: at(0), lastUpdated: at(0), kind: 'main' },
+      { id: 'u', timestamp: at(1), type: 'user', content: [{ text: 'go' }] },
+      {
+        ...{ id: 'a', timestamp: at(2), type: 'gemini', model: 'm', content: '', thoughts: [] },
+        toolCalls: [
+          {
+            ...{ id: 'c', name: 'run_shell_command', args: {}, status: 'cancelled', timestamp: at(32) },
+            result: [{ functionResponse: { id: 'c', name: 'run_shell_command', response: NOT_ALLOWED } }],
+          },
+        ],
+      },
+      { id: 'i', timestamp: at(32), type: 'info', content: 'Request cancelled.' },
+    ],
+  ],
+  [
+    'Qwen Code',
+    'q.jsonl',
+    [
+      qwen(1, 'user', [{ text: 'go' }]),
+      qwen(2, 'assistant', [{ functionCall: { id: 'c', name: 'run_shell_command', args: {} } }]),
+      {
+        ...qwen(32, 'tool_result', [
+          { functionResponse: { id: 'c', name: 'run_shell_command', response: NOT_ALLOWED } },
+        ]),
+        toolCallResult: { callId: 'c', status: 'cancelled' },
+      },
+    ],
+  ],
+])('%s: the time until a person refused a call is not that of the tool', async (_, name, records) => {
+  const path = logOf(name, records);
+  const shown = JSON.parse((await runHere(['show', path, '-j'])).stdout);
+  expect(shown).toMatchObject({ time: { tools_ms: 0, waited_ms: 30_000 }, tools: [{ took_ms: 0 }] });
+  const [turn, call] = (await runHere(['timeline', path, '-j'])).stdout
+    .split('\n')
+    .map((line) => line && JSON.parse(line));
+  expect(turn).toMatchObject({ kind: 'turn', duration_ms: 1000, waited_ms: 30_000 });
+  expect(call).toMatchObject({ kind: 'call', status: 'veto', waited_ms: 30_000 });
+  expect(call).not.toHaveProperty('duration_ms');
+});
+
 test.each<[string, string, readonly object[]]>([
   [
     'Codex',

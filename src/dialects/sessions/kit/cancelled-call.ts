@@ -4,5 +4,5 @@ import type { SaidResult } from './format.ts';
 const REFUSED = /^\[Operation Cancelled\] Reason: User (?:did not allow tool call|denied execution)\b/;
 
 /** How a call ended that Gemini CLI or Qwen Code stored as cancelled. `text`: its result. */
-export const endOfCancelled = (text: string): Pick<SaidResult, 'status'> =>
-  REFUSED.test(text) ? { status: 'denied' } : { status: 'interrupted' };
+export const endOfCancelled = (text: string): Pick<SaidResult, 'status' | 'byPerson'> =>
+  REFUSED.test(text) ? { status: 'denied', byPerson: true } : { status: 'interrupted' };
