@@ -1384,6 +1384,14 @@ describe('an error of the API at the end', () => {
     ["Your input exceeds this model's context length", 'Compact the conversation first'],
     ['API Error: 400 image exceeds 5 MB maximum', 'Go back to a prompt before the part'],
     ['API Error: 400 {"type":"invalid_request_error"}', 'Go back to a prompt before the part'],
+    [
+      'API Error: 400 messages.500.content: too many images, 429 > 100',
+      'Go back to a prompt before the part',
+    ],
+    [
+      '429 Request too large for gpt-5 on tokens per min (TPM): Limit 30000, Requested 45000',
+      'Compact the conv',
+    ],
   ])('that the same conversation gets again is named with what helps: %s', async (message, help) => {
     const home = tempDir();
     const log = claude(home, message);
@@ -1413,6 +1421,30 @@ describe('an error of the API at the end', () => {
     for (const args of [
       ['show', other],
       ['search', 'fence', other],
+    ])
+      expect((await runHere(args, world)).stdout, args[0]).not.toContain('refused the last request');
+  });
+
+  test.each([
+    "Request rejected (429) · This request would exceed your account's rate limit. Please try again later.",
+    '429 rate_limit_error: This request would exceed your rate limit of 30,000 input tokens per minute.',
+    'API Error: 429 Too Many Requests',
+    '429 You exceeded your current quota, please check your plan. The limit is 100 requests.',
+    'API Error: 400 invalid_request_error: You have reached your specified API usage limits.',
+    'API Error: 400 Your credit balance is too low to access the API.',
+    'API Error: 529 {"type":"overloaded_error","message":"Overloaded, too many clients"}',
+    'API Error: 503 too many connections exceed the limit of the server',
+    'status code 500: too many open files',
+    "You've hit your usage limit, which invalid requests exceed too: limit 5. Try again later.",
+  ])('that waiting cures is not one of the conversation: %s', async (message) => {
+    const home = tempDir();
+    const log = claude(home, message);
+    expect((await report(home, log)).last_refusal).toBeNull();
+    expect((await doctor(home, log)).stdout).not.toContain('Go back to a prompt');
+    const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+    for (const args of [
+      ['show', log],
+      ['search', 'fence', log],
     ])
       expect((await runHere(args, world)).stdout, args[0]).not.toContain('refused the last request');
   });
