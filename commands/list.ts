@@ -29,12 +29,13 @@ import { modelsOf } from '../src/dialects/kit/charges.ts';
 import { compareCosts, stepCost } from '../src/dialects/kit/prices.ts';
 import { totalTokens } from '../src/dialects/kit/tokens.ts';
 import { withCosts } from '../src/dialects/kit/usage.ts';
-import { GENERIC_NAME } from '../src/dialects/registry.ts';
+import { dialectNamed, GENERIC_NAME } from '../src/dialects/registry.ts';
 import { byWritten } from '../src/find/list.ts';
 import { hintBelow } from '../src/find/no-episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { withRepairs } from '../src/find/repairs.ts';
 import { findRoot } from '../src/find/root.ts';
+import { isForDoctor } from '../src/find/stored-form.ts';
 import type { EpisodeSummary } from '../src/find/summary.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { escapeText } from '../src/show/render/escape.ts';
@@ -248,7 +249,7 @@ async function sayFoot(
   { all, shown, filters, nameOf }: Listed,
   targets: readonly string[],
 ): Promise<void> {
-  const { damageHint, withoutEnd, withoutProject } = await import('../src/show/render/list-foot.ts');
+  const { damageHints, withoutEnd, withoutProject } = await import('../src/show/render/list-foot.ts');
   const left = (is: (filter: RunFilter<EpisodeSummary>) => boolean): readonly EpisodeSummary[] =>
     filters.some(is) ? all.filter(passes(filters.filter((filter) => !is(filter)))) : [];
   const open = [
@@ -258,9 +259,12 @@ async function sayFoot(
   for (const text of open) if (text !== '') await context.say(text);
   const { flag: root } = context.search;
   const named = targets.length > 0 || root === undefined ? targets : [root];
-  const given = named.length === 0 ? ['--all'] : named.map((word) => plainShellWord(word));
-  const damaged = damageHint(shown, nameOf, given);
-  if (damaged !== '') await context.sayWhole(damaged);
+  const given = named.map((word) => plainShellWord(word));
+  const isExamined = ({ dialect: name, path }: EpisodeSummary) => {
+    const dialect = name === undefined ? undefined : dialectNamed(name);
+    return dialect !== undefined && isForDoctor(dialect, path);
+  };
+  for (const hint of damageHints(shown, { nameOf, given, isExamined })) await context.sayWhole(hint);
 }
 
 /** Prints the runs that pass the filters. */

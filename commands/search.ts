@@ -32,6 +32,7 @@ import { homesOf } from '../src/find/homes.ts';
 import { newestFirst } from '../src/find/last-activity.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
 import { isRootMissing, noteRoot, requireRoot } from '../src/find/root.ts';
+import { isForDoctor } from '../src/find/stored-form.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { nothingFound } from '../src/find/without-target.ts';
 import type { VerifyTarget } from '../src/findings/options.ts';
@@ -159,6 +160,7 @@ class MatchPrinter {
       title: summary?.task,
       resume: 'command' in resumed ? { ...resumed, ...defined({ lastRefusal: refusal }) } : undefined,
       refused: 'why' in resumed && resumed.isRefused ? resumed.why : undefined,
+      isExamined: isForDoctor(log.dialect, log.origin),
     };
     const layout = { width: context.cutWidth, style: await context.style };
     const lines = matchLines({ name: shownName, dialect: log.dialect.name, ...about }, found, layout);

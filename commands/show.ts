@@ -16,6 +16,7 @@ import { folderOfRun, partOfSession } from '../src/dialects/resume.ts';
 import { type Episode, logOf, pathOf } from '../src/find/episode.ts';
 import { findPrices } from '../src/find/prices.ts';
 import { resumeOrWhy } from '../src/find/resume-of-kept.ts';
+import { isForDoctor } from '../src/find/stored-form.ts';
 import { resolveLog } from '../src/find/target.ts';
 import { targetNames } from '../src/find/target-names.ts';
 import { notCompared } from '../src/findings/report.ts';
@@ -182,6 +183,7 @@ async function runShow(
     hasFindings,
     resume,
     notResumed,
+    isExamined: isForDoctor(log.dialect, log.origin),
     partOf,
     copyOf,
     isFull: full,

@@ -15,10 +15,9 @@ import { deletedBeside, LogFolders, surroundingsOf } from '../dialects/sessions/
 import { loadingOfLog, whyNotLoaded } from '../dialects/sessions/kit/resume.ts';
 import { isContinuable, verdictOn } from '../dialects/sessions/kit/verdict.ts';
 import { copyAllAwayCommands } from './copy-away.ts';
-import { documentsAmong } from './document-logs.ts';
 import { homesOf, isBelow } from './homes.ts';
 import type { RootSearch } from './root.ts';
-import { isInStore } from './stores.ts';
+import { storedFormOf } from './stored-form.ts';
 
 /** The log of a session: `path` is readable, `origin` is where it is kept. */
 interface KeptLog {
@@ -75,8 +74,7 @@ async function judged(
 /** Why `doctor` does not say what the program of a session loads, or why that is not asked here. */
 function whyUnchecked({ path, origin, dialect }: KeptLog, most: number): string | undefined {
   if (dialect.loading === undefined) return `noesis does not know what ${dialect.name} loads`;
-  if (isInStore(origin) || documentsAmong(dirname(origin), [basename(origin)]).length > 0)
-    return 'doctor examines only logs in JSON Lines';
+  if (storedFormOf(origin) !== undefined) return 'doctor examines only logs in JSON Lines';
   return statSync(path).size > most ? 'the log is long; noesis doctor examines it' : undefined;
 }
 

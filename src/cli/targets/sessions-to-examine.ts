@@ -1,15 +1,13 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
-import { isDirectory } from '../../base/files/paths.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
-import { documentsAmong } from '../../find/document-logs.ts';
 import type { Episode } from '../../find/episode.ts';
 import { episodesAtHome } from '../../find/homes.ts';
 import { newestFirst } from '../../find/last-activity.ts';
 import { noEpisodeBelow } from '../../find/no-episode.ts';
-import { storeOf } from '../../find/stores.ts';
+import { type StoredForm, storedFormOf } from '../../find/stored-form.ts';
 import { resolveTarget } from '../../find/target.ts';
 import { nothingAtHome } from '../../find/without-target.ts';
 import { bytesBetween } from '../../log/bytes-between.ts';
@@ -59,7 +57,7 @@ export const notOfThisFolder = (): UsageError =>
  */
 async function newestHere(context: Context, fix: boolean): Promise<Episode[]> {
   await context.believeKnown();
-  const isExamined = (one: Episode) => one.log !== undefined && !OTHER_FORMS.some(({ has }) => has(one));
+  const isExamined = (one: Episode) => formOf(one) === undefined && one.log !== undefined;
   const all = (await atHome(context)).filter(isExamined);
   const found = new Map<string, Episode>();
   const here = all.filter(({ log = '' }) => namesFolder(log, context.io.cwd));
@@ -89,24 +87,21 @@ interface Found {
   readonly notExamined?: string;
 }
 
-/** Whether a session is in a store that is a folder, or in one that is a file. */
-function isStoredIn(kind: 'folder' | 'file', { log }: Episode): boolean {
-  const store = log === undefined ? undefined : storeOf(log);
-  return store !== undefined && isDirectory(store) === (kind === 'folder');
-}
+const formOf = ({ log }: Episode): StoredForm | undefined =>
+  log === undefined ? undefined : storedFormOf(log);
 
 /** Sessions in forms that doctor cannot examine, in words; of one alone, what it is. */
 const OTHER_FORMS: readonly {
   readonly are: string;
   readonly is: string;
-  readonly has: (episode: Episode) => boolean;
+  readonly form: StoredForm;
 }[] = [
-  { are: 'in a database', is: 'is in a database', has: (one) => isStoredIn('file', one) },
-  { are: 'in many files', is: 'is in many files', has: (one) => isStoredIn('folder', one) },
+  { form: 'database', are: 'in a database', is: 'is in a database' },
+  { form: 'files', are: 'in many files', is: 'is in many files' },
   {
+    form: 'document',
     are: 'as a JSON document',
     is: 'is one JSON document, as an older version of the program wrote it',
-    has: ({ log = '' }) => log !== '' && documentsAmong(dirname(log), [basename(log)]).length > 0,
   },
 ];
 
@@ -130,7 +125,10 @@ export async function sessionsToExamine(
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found = found.concat(episodes);
   }
-  const others = OTHER_FORMS.map((form) => ({ ...form, episodes: found.filter(form.has) }));
+  const others = OTHER_FORMS.map((form) => ({
+    ...form,
+    episodes: found.filter((one) => formOf(one) === form.form),
+  }));
   const left = new Set(others.flatMap(({ episodes }) => episodes));
   for (const { is, episodes } of others) {
     const [first] = episodes;

@@ -23,7 +23,7 @@ import {
   lacking,
   partText,
   refusedText,
-  seeDoctor,
+  seeMore,
   seeVerify,
   whereContinued,
 } from './resume-words.ts';
@@ -45,6 +45,8 @@ export interface AccountFrame {
   readonly resume?: ResumeCommand | undefined;
   /** Why there is no such command, if that is to be shown. */
   readonly notResumed?: NotResumed | undefined;
+  /** Whether `doctor` examines the log. */
+  readonly isExamined?: boolean;
   /** The log that `doctor` or `salvage` made it from. */
   readonly copyOf?: string | undefined;
   /** The session that the log is a part of. */
@@ -126,12 +128,12 @@ const seeField = (text: string): ViewField => ({
   is_whole: true,
 });
 
-const notResumedFields = ({ why, isRefused }: NotResumed, target: string): ViewField[] =>
+const notResumedFields = ({ why, isRefused }: NotResumed, more: string): ViewField[] =>
   isRefused
-    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(seeDoctor(target))]
+    ? [{ label: 'Resume', text: refusedText(why), tone: 'doubtful' }, seeField(more)]
     : [{ label: 'Resume', text: `no command: ${why}`, tone: 'muted' }];
 
-function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
+function resumeFields(resume: ResumeCommand, more: string): ViewField[] {
   const { command, deletes } = resume;
   const where = whereContinued(resume);
   return [
@@ -141,7 +143,7 @@ function resumeFields(resume: ResumeCommand, target: string): ViewField[] {
     ...(deletes?.copy ?? []).map((text): ViewField => ({ label: '', text, is_whole: true })),
     { label: 'Resume', text: command, is_whole: true },
     ...lacking(resume).map((text): ViewField => ({ label: '', text, tone: 'doubtful' })),
-    ...(hasAdvice(resume) ? [seeField(seeDoctor(target))] : []),
+    ...(hasAdvice(resume) ? [seeField(more)] : []),
     ...(where === undefined ? [] : [{ label: '', text: where, tone: 'muted' } as const]),
   ];
 }
@@ -184,6 +186,7 @@ export function accountHead(
     notCompared = [],
     resume,
     notResumed,
+    isExamined = false,
     copyOf,
     partOf,
     isAlone = false,
@@ -223,8 +226,8 @@ export function accountHead(
       { label: 'Integrity', ...integrity },
       ...(hasFindings ? [seeField(seeVerify(target))] : []),
       ...notCompared.map((text): ViewField => ({ label: 'State', text, tone: 'muted' })),
-      ...(resume === undefined ? [] : resumeFields(resume, target)),
-      ...(notResumed === undefined ? [] : notResumedFields(notResumed, target)),
+      ...(resume === undefined ? [] : resumeFields(resume, seeMore(target, isExamined))),
+      ...(notResumed === undefined ? [] : notResumedFields(notResumed, seeMore(target, isExamined))),
     ],
   };
 }

@@ -2,7 +2,6 @@ import { countText } from '../../base/text/count.ts';
 import { byText } from '../../base/text/order.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import { plusSources, sourcesText } from '../../dialects/kit/prices.ts';
-import { dialectNamed } from '../../dialects/registry.ts';
 import type { EpisodeSummary } from '../../find/summary.ts';
 import type { ShownName } from '../../find/target-names.ts';
 import { formatBytes } from './bytes.ts';
@@ -68,27 +67,38 @@ export function withoutProject(runs: readonly EpisodeSummary[]): string {
   return `${count} other ${have} no known project; --project PATH also finds those whose logs have the hash of this folder`;
 }
 
-/**
- * The next step for damaged sessions that are not repaired yet; empty without one. `given`: the words of a command that name
- * the listed sessions.
- */
-export function damageHint(
+interface DamageHintOptions {
+  readonly nameOf: (episode: EpisodeSummary) => ShownName;
+  /** The words of a command that name the listed sessions; none for all of this machine. */
+  readonly given: readonly string[];
+  /** Whether `doctor` examines a run. */
+  readonly isExamined: (episode: EpisodeSummary) => boolean;
+}
+
+/** The next steps for damaged sessions that are not repaired yet: those that `doctor` examines, and the others. */
+export function damageHints(
   runs: readonly EpisodeSummary[],
-  nameOf: (episode: EpisodeSummary) => ShownName,
-  given: readonly string[],
-): string {
-  const isExamined = ({ dialect }: EpisodeSummary) =>
-    dialect !== undefined && dialectNamed(dialect)?.loading !== undefined;
+  { nameOf, given, isExamined }: DamageHintOptions,
+): string[] {
   const damaged = runs.filter(isDamaged);
-  const [only] = damaged;
-  if (only === undefined) return '';
-  const words = damaged.length === 1 ? [plainShellWord(nameOf(only).brief)] : given;
-  const command = `noesis ${[damaged.some(isExamined) ? 'doctor' : 'verify', ...words].join(' ')}`;
-  const are = damaged.length === 1 ? 'is' : 'are';
+  const examined = damaged.filter(isExamined);
+  const others = damaged.filter((run) => !examined.includes(run));
   // The rows of other damaged logs say that these are repaired.
   const isRepaired = runs.some((run) => run.lacks?.lines !== undefined && !isDamaged(run));
   const which = isRepaired ? 'damaged and not repaired' : 'damaged';
-  return `${plural(damaged.length, 'log')} ${are} ${which} (${DAMAGED_MARK}): ${escapeText(command)}`;
+  const hint = (of: readonly EpisodeSummary[], what: string, command: string, all: readonly string[]) => {
+    const [only] = of;
+    if (only === undefined) return [];
+    const words = of.length === 1 ? [plainShellWord(nameOf(only).brief)] : all;
+    const named = escapeText([`noesis ${command}`, ...words].join(' '));
+    return [
+      `${plural(of.length, what)} ${of.length === 1 ? 'is' : 'are'} ${which} (${DAMAGED_MARK}): ${named}`,
+    ];
+  };
+  return [
+    ...hint(examined, 'log', 'doctor', given.length === 0 ? ['--all'] : given),
+    ...hint(others, examined.length === 0 ? 'log' : 'other log', 'verify', given),
+  ];
 }
 
 /**

@@ -16,8 +16,8 @@ export function partText({ session, isFurther, title }: PartOfSession): string {
 /** Why a session cannot be continued. */
 export const refusedText = (why: string): string => `not possible: ${why}`;
 
-/** The command that says more about continuing a session. It is alone on its line, so that it can be copied. */
-export const seeDoctor = (name: string): string => `see noesis doctor ${plainShellWord(name)}`;
+/** The command that examines a session, alone on its line, so that it can be copied. */
+const seeDoctor = (name: string): string => `see noesis doctor ${plainShellWord(name)}`;
 
 /** The command that lists what is wrong with a run, alone on its line too. */
 export const seeVerify = (name: string): string => `see noesis verify ${plainShellWord(name)}`;
@@ -66,6 +66,10 @@ export function lacking({
     `the API refused the last request, and may refuse the next one: ${excerptOf(lastRefusal.message, LONGEST_ERROR)}`;
   return [unknown, newest, parts, refused].filter((text) => text !== undefined);
 }
+
+/** The command that says more about continuing a session: `doctor`, unless it does not examine the log. */
+export const seeMore = (name: string, isExamined: boolean): string =>
+  isExamined ? seeDoctor(name) : seeVerify(name);
 
 /** Whether `doctor` says what to do before a session is continued. */
 export const hasAdvice = ({ lacks, lastRefusal }: Pick<ResumeCommand, 'lacks' | 'lastRefusal'>): boolean =>

@@ -2,7 +2,7 @@ import { largest } from '../../base/text/largest.ts';
 import type { ResumeCommand } from '../../dialects/resume.ts';
 import type { Match, SearchedLog } from '../../read/select/search-log.ts';
 import { escapeCode, escapeText } from './escape.ts';
-import { copiedFirst, hasAdvice, lacking, refusedText, seeDoctor, whereContinued } from './resume-words.ts';
+import { copiedFirst, hasAdvice, lacking, refusedText, seeMore, whereContinued } from './resume-words.ts';
 import type { Style } from './style.ts';
 import { plural } from './tally.ts';
 import { displayWidth, padToWidth, truncateToWidth } from './width.ts';
@@ -19,6 +19,8 @@ interface MatchedLog {
   readonly resume?: ResumeCommand | undefined;
   /** Why continuing it would not go well. */
   readonly refused?: string | undefined;
+  /** Whether `doctor` examines it. */
+  readonly isExamined: boolean;
 }
 
 interface SearchLayout {
@@ -81,7 +83,7 @@ const widest = (texts: readonly string[]): number => largest(texts.map(displayWi
 
 /** The matches in a log below its name: line, kind, tool, and the text around the match. */
 export function matchLines(
-  { name, dialect, day, title, resume, refused }: MatchedLog,
+  { name, dialect, day, title, resume, refused, isExamined }: MatchedLog,
   { matches, more }: SearchedLog,
   layout: SearchLayout,
 ): string[] {
@@ -102,7 +104,9 @@ export function matchLines(
     ...(resume === undefined ? [] : lacking(resume).flatMap(wrapped)),
     ...(where === undefined ? [] : wrapped(`(${where})`)),
     ...(refused === undefined ? [] : wrapped(`resume ${refusedText(refused)}`)),
-    ...(refused !== undefined || (resume && hasAdvice(resume)) ? [escapeText(seeDoctor(name))] : []),
+    ...(refused !== undefined || (resume && hasAdvice(resume))
+      ? [escapeText(seeMore(name, isExamined))]
+      : []),
   ];
   return [
     `${style.bold(shown)}  ${style.dim(truncateToWidth(about.join('  '), room))}`,

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Account } from '../../../src/dialects/kit/account.ts';
@@ -58,4 +67,56 @@ test('how a turn ended is unknown if its answer is missing', async () => {
   writeFileSync(join(parts, `${part.id}.json`), JSON.stringify(part));
   const { turns } = JSON.parse((await runHere(['read', log, '-j'])).stdout);
   expect(turns[0]).toMatchObject({ status: 'unknown' });
+});
+
+/** The home of a user with a store of sessions in files, one of them damaged. */
+function homeWithStore(): string {
+  const home = tempDir();
+  cpSync(join(SAMPLES, 'opencode/damaged/tree-torn-part'), join(home, '.local/share/opencode'), {
+    recursive: true,
+  });
+  return home;
+}
+
+test('list names verify for a damaged log that doctor does not examine, and doctor for the others', async () => {
+  const home = homeWithStore();
+  const projects = join(home, '.claude/projects/-home-usr-shop');
+  cpSync(join(SAMPLES, 'claude-code/projects/-home-usr-shop'), projects, { recursive: true });
+  const world = { home, cwd: home };
+  const whole = (await runHere(['list'], world)).stderr;
+  expect(whole).toMatch(/^1 log is damaged \(!\): noesis verify \S+$/m);
+  const log = join(projects, '5e550000-0000-4000-8000-00000000a001.jsonl');
+  truncateSync(log, statSync(log).size - 9);
+  const { stderr } = await runHere(['list'], world);
+  expect(stderr).toMatch(/^1 log is damaged \(!\): noesis doctor \S+$/m);
+  expect(stderr).toMatch(/^1 other log is damaged \(!\): noesis verify \S+$/m);
+  for (const [, command = ''] of stderr.matchAll(/damaged \(!\): noesis (.*)$/gm))
+    expect((await runHere(command.split(' '), world)).code, command).toBe(1);
+});
+
+test('show and search name no doctor for a session that it does not examine', async () => {
+  const home = homeWithStore();
+  const messages = join(home, '.local/share/opencode/storage/message');
+  const files = readdirSync(messages, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => join(messages, name));
+  for (const file of files) {
+    const message = JSON.parse(readFileSync(file, 'utf8'));
+    const error = {
+      name: 'APIError',
+      data: { message: 'prompt is too long: 212345 tokens > 200000 maximum' },
+    };
+    if (message.role === 'assistant') writeFileSync(file, JSON.stringify({ ...message, error }));
+  }
+  const world = { home, cwd: home, columns: 400, env: { NO_COLOR: '1' } };
+  const [{ episode }] = JSON.parse((await runHere(['list', '-j'], world)).stdout);
+  for (const args of [
+    ['show', episode],
+    ['search', 'e', episode],
+  ]) {
+    const { stdout } = await runHere(args, world);
+    expect(stdout, args[0]).toContain('the API refused the last request');
+    expect(stdout, args[0]).toMatch(/see noesis verify \S+$/m);
+    expect(stdout, args[0]).not.toContain('noesis doctor');
+  }
 });
