@@ -8,7 +8,7 @@ import type { Io } from '../src/cli/io.ts';
 import { byteSize } from '../src/cli/option-values.ts';
 import { folderToWrite, refuseTargetAsOutput } from '../src/cli/report/write-report.ts';
 import { sayCopyName } from '../src/cli/targets/copy-name.ts';
-import { notOneRun, resolveOrNewest } from '../src/cli/targets/open-log.ts';
+import { notOneRun, requireOneFile, resolveOrNewest } from '../src/cli/targets/open-log.ts';
 import { streamOption } from '../src/cli/targets/target-options.ts';
 import type { Dialect } from '../src/dialects/dialect.ts';
 import { dialectOf } from '../src/dialects/kit/sample.ts';
@@ -53,6 +53,7 @@ async function logAt(context: Context, target: string): Promise<DamagedLog & { o
     throw new UsageError('usage', 'standard input cannot be salvaged', { hint: 'write it to a file first' });
   const { dir, owner, run } = found.episode;
   if (run !== undefined) throw notOneRun('salvage copies', context.shortPath(logOf(found.episode)));
+  requireOneFile('salvage copies', found.episode, target);
   return { log: logOf(found.episode), dir, owner };
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { isOfTarget, TargetError, UsageError } from '../../base/errors.ts';
 import { folderEntries } from '../../base/files/folder-entries.ts';
+import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf, fieldsTaken, whyUnlikely } from '../../dialects/kit/sample.ts';
 import { dialectNamed, isGeneric, ownerOf } from '../../dialects/registry.ts';
@@ -8,6 +9,7 @@ import { type Episode, logOf } from '../../find/episode.ts';
 import { foreignLog } from '../../find/foreign-log.ts';
 import type { Mount } from '../../find/mount.ts';
 import { requireLog } from '../../find/require-log.ts';
+import { storedFormOf } from '../../find/stored-form.ts';
 import { logsOfStreams } from '../../find/streams.ts';
 import { resolveLog, type Target } from '../../find/target.ts';
 import type { NamedRun } from '../../find/target-names.ts';
@@ -184,6 +186,25 @@ export async function openLog(context: Context, target: string | undefined): Pro
 /** The error for one run of a log with several. `what`: what the command does, such as `salvage copies`. */
 export const notOneRun = (what: string, shownPath: string): UsageError =>
   new UsageError('usage', `${what} a whole log, not one run in it`, { hint: `name the file: ${shownPath}` });
+
+const STORED_IN = { files: 'many files', database: 'a database' } as const;
+
+/**
+ * Refuses a run of a store, whose log is not a file. `what`: what the command does, such as `salvage copies`. `target`: the
+ * word of the user.
+ */
+export function requireOneFile(what: string, { name, log }: Episode, target = name): void {
+  const form = log === undefined ? undefined : storedFormOf(log);
+  if (form === undefined || form === 'document') return;
+  const command = `noesis verify ${plainShellWord(target)}`;
+  throw new UsageError(
+    'usage',
+    `${what} logs that are one file, and ${escapeText(name)} is in ${STORED_IN[form]}`,
+    {
+      hint: `run ${command} to see ${form === 'files' ? 'which file is damaged; the others can be read as they are' : 'what is damaged'}`,
+    },
+  );
+}
 
 /** Opens a target, unpacked if it is packed. */
 async function openFound(context: Context, episode: Episode, target: string): Promise<OpenLog> {

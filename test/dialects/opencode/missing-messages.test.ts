@@ -120,3 +120,15 @@ test('show and search name no doctor for a session that it does not examine', as
     expect(stdout, args[0]).not.toContain('noesis doctor');
   }
 });
+
+test.each([
+  ['tree-torn-part', 'many files', 'to see which file is damaged'],
+  ['db-torn-data.db', 'a database', 'to see what is damaged'],
+])('salvage says that %s is no log that it copies', async (name, form, next) => {
+  const target = join(SAMPLES, 'opencode/damaged', name);
+  const { code, stderr } = await runHere(['salvage', target, '-o', join(tempDir(), 'copy')]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`is in ${form}`);
+  expect(stderr).toContain(`run noesis verify ${target} ${next}`);
+  expect(stderr).not.toContain('#');
+});
