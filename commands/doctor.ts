@@ -177,7 +177,7 @@ async function runDoctor(context: Context, targets: readonly string[], given: Do
       const { part_of: whole } = report;
       const session = whole === null ? undefined : await targetOfWhole(context.search, whole, report.log);
       const about = { name, brief, session, resume, keep, more: optionsOfRepair(options) };
-      if (isShort) rows.push({ about, report, ...listed?.get(report.log) });
+      if (isShort) rows.push({ about, report, ...listed?.get(pathOf(episode)) });
       else {
         await print(context, about, report, reports.length > 1);
         await sayEqualIds(context, report);

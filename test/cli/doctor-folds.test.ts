@@ -55,7 +55,7 @@ test('doctor --all says what is damaged and what can be done, also of a log that
   expect(tail.lines.slice(2, 6).join(' ')).toMatch(/line \d+: the last record breaks off after/);
   expect(tail.lines).toContain('  resumes all the same: there is nothing to repair');
   expect(tail.lines).toContain('resumes      4 whole sessions (--full lists them)');
-  expect(tail.lines).toContain('5 sessions: 5 resume; 1 log is damaged');
+  expect(tail.lines).toContain('5 sessions: 5 resume; 1 log is damaged and resumes all the same');
   expect(tail.piped).toMatch(/aaaaaaaa .*the last record breaks off.*; resumes all the same/);
   expect(tail.piped).toContain('4 whole sessions');
   const full = await linesOf('', '--full');
@@ -135,4 +135,17 @@ test('doctor --all keeps its columns in a pipe, where a long id or a missing fol
     for (const start of starts) expect(row.slice(start - 2, start).trim(), row).toBe('');
   // As in `list`: an id, or the end of a path that is enough.
   expect(rows.filter((row) => row.slice(starts[1]).startsWith('projects/'))).toHaveLength(2);
+});
+
+test('doctor --all counts the damaged logs that list counts, also of programs with a folder per session', async () => {
+  const folder = mostlyWhole(1, '');
+  const { path } = originalOf('copilot');
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  const damaged = damagedOf('copilot').find(({ name }) => name === 'torn-middle');
+  writeFileSync(join(folder, path), damaged?.bytes ?? '');
+  const world = { cwd: folder, home: folder };
+  expect((await runHere(['list'], world)).stderr).toContain('2 logs are damaged (!): noesis doctor --all');
+  expect((await runHere(['doctor', '--all'], world)).stdout).toMatch(
+    /^3 sessions: .*; 2 logs are damaged, 1 of which resumes all the same/m,
+  );
 });

@@ -231,10 +231,19 @@ export const isHealthy = (row: DoctorRow): boolean =>
 /** Whether the log has damaged lines that nobody has repaired. */
 export const isOfDamagedLog = ({ damaged = 0 }: DoctorRow): boolean => damaged > 0;
 
+/** How many logs are damaged, and how many of these sessions resume nevertheless. */
+function damagedText(rows: readonly DoctorRow[]): string {
+  const are = `${plural(rows.length, 'log')} ${rows.length === 1 ? 'is' : 'are'} damaged`;
+  const resuming = rows.filter(({ report }) => verdictOf(report) === 'resumes').length;
+  if (resuming === 0) return are;
+  if (rows.length === 1) return `${are} and resumes all the same`;
+  return `${are}, ${resuming} of which ${resuming === 1 ? 'resumes' : 'resume'} all the same`;
+}
+
 /** The number of sessions, by verdict, and of the damaged logs among them. */
 export function doctorCounts(rows: readonly DoctorRow[], width: number): string {
   const reports = rows.map(({ report }) => report);
-  const damaged = rows.filter(isOfDamagedLog).length;
+  const damaged = rows.filter(isOfDamagedLog);
   const repaired = rows.filter(({ repairedAs }) => repairedAs !== undefined).length;
   const open = rows.filter(({ repairedAs }) => repairedAs === undefined).map(({ report }) => report);
   const words = [...VERDICTS].flatMap((verdict) =>
@@ -247,7 +256,7 @@ export function doctorCounts(rows: readonly DoctorRow[], width: number): string 
     const count = open.filter((one) => repairOption(one) === option).length;
     return count === 0 ? [] : [`; ${inWords(count)}`];
   });
-  const ofLogs = damaged === 0 ? '' : `; ${plural(damaged, 'log')} ${damaged === 1 ? 'is' : 'are'} damaged`;
+  const ofLogs = damaged.length === 0 ? '' : `; ${damagedText(damaged)}`;
   const done = repaired === 0 ? '' : `; ${repaired} ${repaired === 1 ? 'was' : 'were'} repaired before`;
   const text = `${plural(reports.length, 'session')}: ${texts.join(', ')}${ofLogs}${done}${more.join('')}`;
   return `${wrap(text, width).join('\n')}\n`;
