@@ -125,3 +125,13 @@ test('search says as show does how a session continues whose proven folder does 
   expect(stdout).not.toContain('its working folder does not exist');
   expect(stdout).toContain(`gemini --resume ${ID}`);
 });
+
+test('a session that is whole apart from its missing folder only needs that folder', async () => {
+  const folder = join(tempDir(), 'gone');
+  const home = homeWith(folder, [folder]);
+  writeFileSync(join(home, '.gemini/tmp/shop/.project_root'), folder);
+  const { stdout } = await runHere(['doctor', '513445ec'], { home, cwd: home });
+  expect(stdout).toMatch(/^no folder /);
+  expect(stdout).toMatch(/^ +Create that folder\.$/m);
+  expect(stdout).toMatch(/^There is nothing to repair in the log itself\.$/m);
+});

@@ -181,8 +181,8 @@ function answers(report: DoctorReport, others: number, isKnown: boolean): string
   if (report.further_logs.length > 0)
     texts.push(`The session continues in ${plural(report.further_logs.length, 'further log')}.`);
   if (found.is_found && found.reason !== null) texts.push(`Note: ${found.reason}`);
-  if (report.can_move) {
-    const what = toHaveFolder(report);
+  const what = report.needs_folder ? toHaveFolder(report) : '';
+  if (what !== '') {
     texts.push(`${what.charAt(0).toUpperCase()}${what.slice(1)}.`);
   }
   return texts;
@@ -358,9 +358,20 @@ const nothing = ({ last_refusal: refusal }: DoctorReport): string =>
 function without(report: DoctorReport): string {
   if (report.copy_of === null && report.further_logs.length === 0 && report.newest !== null)
     return withNewest(report.newest);
+  if (needsOnlyFolder(report)) return 'There is nothing to repair in the log itself.';
   const why = whyNoRepair(report);
   return `${why.startsWith('doctor ') ? why : why.charAt(0).toUpperCase() + why.slice(1)}.`;
 }
+
+/** Whether the session goes well as soon as its folder exists. */
+const needsOnlyFolder = ({
+  needs_folder: needsFolder,
+  danger,
+  loads,
+  refused,
+  newest,
+}: DoctorReport): boolean =>
+  needsFolder && danger.length === 0 && loads.parts >= loads.of && refused.length === 0 && newest === null;
 
 /** Whether the program can use every line. */
 const isSound = ({ skipped, cuts }: DoctorReport): boolean => skipped.length === 0 && cuts.length === 0;
