@@ -54,6 +54,23 @@ const EXIT_LINE = /^(?:Error: )?Exit code \d{1,3}\s*\n\s*(?=\S)/;
 /** What Gemini CLI and Qwen Code write before the reason why a call was cancelled. */
 const CANCELLED = /^\[Operation Cancelled\] Reason: (?=\S)/;
 
+/** How Codex reports a command that was not allowed. The reason is last, and may itself begin with the command. */
+const NOT_ALLOWED = /^exec_command failed\b/;
+const REJECTED = 'Rejected(';
+const OF_COMMAND = '` rejected: ';
+/** The reason, without the quotes and brackets around it. */
+const REASON = /^[\\"]{0,4}(\w[^\n]{1,500}?)[\\"]{0,4}\)" \}/;
+
+/** Why a command was not allowed; undefined if the text is no such report. */
+function rejectionIn(text: string): string | undefined {
+  const at = NOT_ALLOWED.test(text) ? text.lastIndexOf(REJECTED) : -1;
+  if (at === -1) return undefined;
+  const said = text.slice(at + REJECTED.length);
+  const start = said.lastIndexOf(OF_COMMAND);
+  const [, reason] = REASON.exec(start === -1 ? said : said.slice(start + OF_COMMAND.length)) ?? [];
+  return reason;
+}
+
 /** How Claude Code reports that the usage of an account is at its limit, with the time in seconds when it may go on. */
 const LIMIT = /^(.{0,200}\blimit reached)\|(\d{10})$/;
 
@@ -67,7 +84,7 @@ export function limitReport(text: string): string | undefined {
 
 /** A failed call's output, without what the agent's program writes around it. */
 export const outputIn = (text: string): string =>
-  outputInReport(text) ?? text.replace(EXIT_LINE, '').replace(CANCELLED, '');
+  outputInReport(text) ?? rejectionIn(text) ?? text.replace(EXIT_LINE, '').replace(CANCELLED, '');
 
 /**
  * The message of an error for people. Programs write the JSON answer of a service after a few words, such as

@@ -239,6 +239,26 @@ test.each<[string, string, JsonObject[], number | undefined]>([
 );
 
 test.each([
+  [byPerson, 'rejected by user'],
+  [byPerson.replaceAll('make', `make ${'x'.repeat(900)}`), 'rejected by user'],
+  [
+    'exec_command failed for `rm -rf out`: CreateProcess { message: "Rejected(\\"`rm -rf out` rejected: blocked by policy\\")" }',
+    'blocked by policy',
+  ],
+  [
+    'exec_command failed: CreateProcess { message: "Rejected(\\"approval required by policy, but AskForApproval is set to Never\\")" }',
+    'approval required by policy, but AskForApproval is set to Never',
+  ],
+  [
+    'This action was rejected due to unacceptable risk.\nReason: no',
+    'This action was rejected due to unacceptable risk.',
+  ],
+])('the reason of a refused call begins with the cause, not with its command: %s', (text, reason) => {
+  const { calls } = session(said('user', 'go'), call('c'), output('c', text));
+  expect(calls).toMatchObject([{ status: 'denied', error: reason }]);
+});
+
+test.each([
   'the text says: exec command rejected by user',
   'Process exited with code 0\nOutput:\npatch rejected by user',
 ])('a call whose output only has the words of a refusal was not refused: %s', (text) => {
