@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { TargetError, UsageError } from '../../base/errors.ts';
+import { grouped } from '../../base/text/grouped.ts';
 import { plainShellWord } from '../../base/text/shell-word.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { dialectOf } from '../../dialects/kit/sample.ts';
@@ -125,10 +126,8 @@ export async function sessionsToExamine(
     const episodes = resolved.kind === 'folder' ? resolved.episodes : [resolved.episode];
     found = found.concat(episodes);
   }
-  const others = OTHER_FORMS.map((form) => ({
-    ...form,
-    episodes: found.filter((one) => formOf(one) === form.form),
-  }));
+  const byForm = grouped(found, formOf);
+  const others = OTHER_FORMS.map((other) => ({ ...other, episodes: byForm.get(other.form) ?? [] }));
   const left = new Set(others.flatMap(({ episodes }) => episodes));
   for (const { is, episodes } of others) {
     const [first] = episodes;
