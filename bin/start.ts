@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, type Stats } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { ownCacheFolder } from '../src/base/files/own-folder.ts';
 import { version } from '../src/base/version.ts';
@@ -19,31 +19,24 @@ let readsInput = false;
 /** Ctrl-C is sent to both the pager and this process; the pager handles it. */
 let pagerRuns = false;
 
-/** Node gives an empty stream if standard input is a folder, so `noesis events - < DIR` would look like an empty log. */
-function inputIsFolder(): boolean {
+/** The status of standard input (0) or output (1); undefined if it is closed. */
+function statusOf(stream: 0 | 1): Stats | undefined {
   try {
-    return fstatSync(0).isDirectory();
+    return fstatSync(stream);
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** Node gives an empty stream if standard input is a folder, so `noesis events - < DIR` would look like an empty log. */
+const inputIsFolder = (): boolean => statusOf(0)?.isDirectory() ?? false;
 
 function inputIsPiped(): boolean {
-  try {
-    const input = fstatSync(0);
-    return input.isFIFO() || input.isSocket() || input.isFile();
-  } catch {
-    return false;
-  }
+  const input = statusOf(0);
+  return input !== undefined && (input.isFIFO() || input.isSocket() || input.isFile());
 }
 
-function outputIsFile(): boolean {
-  try {
-    return fstatSync(1).isFile();
-  } catch {
-    return false;
-  }
-}
+const outputIsFile = (): boolean => statusOf(1)?.isFile() ?? false;
 
 /** Functions to call before the process ends. */
 const leftovers = new Set<() => void>();
