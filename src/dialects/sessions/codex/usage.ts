@@ -175,6 +175,7 @@ export class Usage {
     this.#add(of, grown, sizeOf(shared(grown), isSame(grown, last)), 1);
     return { grown, ...corrected };
   }
+
   /**
    * Corrects what was counted for the total before, if this one goes on from what the requests add up to instead. `rest`: the
    * total without its last request.
@@ -184,8 +185,8 @@ export class Usage {
     const doubtful = isSame(rest, this.#sum) ? undefined : this.#doubtful;
     if (doubtful === undefined) return { isAgain: false };
     const { of, grown, last, known, isAgain } = doubtful;
-    const goesOnFrom = (before: TokenCounts) => isSame(rest, before) || isSame(total, before);
-    const before = goesOnFrom(sum(known, last)) ? last : isAgain && goesOnFrom(known) ? {} : undefined;
+    const fits = (sums: TokenCounts) => isSame(rest, sums) || isSame(total, sums);
+    const before = fits(sum(known, last)) ? last : isAgain && fits(known) ? {} : undefined;
     if (before === undefined) return { isAgain: false };
     this.#doubtful = undefined;
     this.#sum = sum(known, before);
