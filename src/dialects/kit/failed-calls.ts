@@ -20,9 +20,12 @@ export interface FailedCalls {
   readonly no_result?: number;
 }
 
-/** Counts of calls that did not succeed, without zeros. `count`: how many of them did not fail, by the reason. */
-export function failedCalls(failed: number, count: (of: Otherwise) => number): FailedCalls {
-  const counts = WAYS.map((of) => [of, count(of)] as const).filter(([, number]) => number > 0);
+/** Counts of calls that did not succeed, without zeros. `count`: how many of them did not fail, by the reason and its word. */
+export function failedCalls(
+  failed: number,
+  count: (of: Otherwise, how: (typeof OTHERWISE)[Otherwise]) => number,
+): FailedCalls {
+  const counts = WAYS.map((of) => [of, count(of, OTHERWISE[of])] as const).filter(([, number]) => number > 0);
   return { failed, ...Object.fromEntries(counts) };
 }
 

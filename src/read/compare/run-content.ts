@@ -8,7 +8,12 @@ import type { CallItem, Story, StoryDetails, StoryItem } from '../../dialects/ki
 import { type Lacks, type Tokens, totalTokens } from '../../dialects/kit/tokens.ts';
 import { furtherAmong, type LogUsage, withCosts } from '../../dialects/kit/usage.ts';
 import { partName } from '../../dialects/registry.ts';
-import { type CallStatus, failedAmong, isFailedCall } from '../../dialects/sessions/kit/session.ts';
+import {
+  type CallStatus,
+  failedAmong,
+  failureOfCall,
+  isFailedCall,
+} from '../../dialects/sessions/kit/session.ts';
 import { changesOfItem, changesOfStory, isTestRun, mayWriteFiles } from '../describe/changes-of-story.ts';
 import { joinedStory } from '../describe/further-logs.ts';
 import { storyOfLog, withUsage } from '../describe/story-of-log.ts';
@@ -120,8 +125,8 @@ function saidIn(item: StoryItem): ComparedStep[] {
 
 /** Why a call counts as failed although it did not fail by itself. */
 const howOf = (status: CallStatus): ComparedStep['how'] => {
-  if (status === 'denied') return 'refused';
-  return status === 'interrupted' || status === 'no result' ? status : undefined;
+  const failure = failureOfCall(status);
+  return failure === 'failed' ? undefined : failure;
 };
 
 function callIn(item: StoryItem, details: StoryDetails | undefined): RunCall[] {

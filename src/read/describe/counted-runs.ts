@@ -4,13 +4,13 @@ import { linesLeftOut } from '../../dialects/kit/lines-left-out.ts';
 import { runOfRecord } from '../../dialects/kit/record-filters.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
 import { partName } from '../../dialects/registry.ts';
-import { isFailedCall, type SessionCall, type UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import { failureOfCall, type UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { CorruptLines } from '../../log/corrupt-lines.ts';
 import type { LogRecord } from '../../log/record.ts';
 import type { Row } from '../../log/row.ts';
 import { readUntilCorrupt } from '../../log/until-corrupt.ts';
 import { joinedTime } from './further-logs.ts';
-import { type CountedCall, type FailedCall, RunFold } from './run-fold.ts';
+import { type CountedCall, RunFold } from './run-fold.ts';
 import type { PartResult, RunResult } from './run-groups.ts';
 
 /** What of the runs in a log counts. */
@@ -99,20 +99,13 @@ async function read(
   return corrupt;
 }
 
-/** How a call failed, if it did. */
-function failureOf({ status }: SessionCall): FailedCall | undefined {
-  if (!isFailedCall({ status })) return undefined;
-  if (status === 'interrupted' || status === 'no result') return status;
-  return status === 'denied' ? 'refused' : 'failed';
-}
-
 /** The calls among entries of a log. */
 const callsOf = (usage: readonly UsageEntry[]): CountedCall[] =>
   usage.flatMap((entry) => {
     const { key: id, call, time } = entry;
     if (call === undefined) return [];
     const { tool, duration_ms: durationMs, line } = call;
-    return [{ entry, tool, id, durationMs, day: dayOf(time), failed: failureOf(call), line }];
+    return [{ entry, tool, id, durationMs, day: dayOf(time), failed: failureOfCall(call.status), line }];
   });
 
 /** The answers and calls of a log in the period. A log without any calls is not that of a session. */

@@ -3,7 +3,7 @@ import { parseInstant } from '../../base/time/instant.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { NOT_YET, placeOf } from '../../dialects/kit/account.ts';
 import { dayOf } from '../../dialects/kit/tokens.ts';
-import type { UsageEntry } from '../../dialects/sessions/kit/session.ts';
+import type { CallFailure, UsageEntry } from '../../dialects/sessions/kit/session.ts';
 import { GrowingNumbers } from '../../log/growing-numbers.ts';
 import type { LogRecord } from '../../log/record.ts';
 import { FailuresInOrder, RunTime, type SpanOf, spansInOrder } from './span.ts';
@@ -142,11 +142,9 @@ export interface CountedCall {
   /** In UTC, if its result has a time. */
   readonly day?: string | undefined;
   /** How it failed, if it did. */
-  readonly failed?: FailedCall | undefined;
+  readonly failed?: CallFailure | undefined;
   readonly line: number;
 }
-
-export type FailedCall = 'failed' | 'refused' | 'interrupted' | 'no result';
 
 export class FailureFold {
   readonly #byText = new Map<string, { readonly failure: FailureStatistics; readonly at: number }>();

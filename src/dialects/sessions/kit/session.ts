@@ -91,25 +91,31 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 /** The status of a call that has a result. */
 export type ResultStatus = Exclude<CallStatus, 'open' | 'no result' | 'unknown'>;
 
-/** The status of a call as people read it: the word with which refused calls are counted. */
-export const callStatusInWords = (status: CallStatus): string => (status === 'denied' ? 'refused' : status);
+/** How a call without success ended. */
+export type CallFailure = 'failed' | 'refused' | 'interrupted' | 'no result';
 
-/** Whether a call failed, was refused or stopped, or never got a result. */
-export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean =>
-  status !== 'ok' && status !== 'open' && status !== 'unknown';
-
-/** The statuses of calls without success that did not fail. */
-const OTHERWISE = new Map<CallStatus, Exclude<keyof FailedCalls, 'failed'>>([
+const FAILURES: ReadonlyMap<CallStatus, CallFailure> = new Map([
+  ['error', 'failed'],
   ['denied', 'refused'],
   ['interrupted', 'interrupted'],
-  ['no result', 'no_result'],
+  ['no result', 'no result'],
 ]);
+
+/** How a call failed, was refused or stopped, or that it never got a result; undefined for other calls. */
+export const failureOfCall = (status: CallStatus): CallFailure | undefined => FAILURES.get(status);
+
+/** The status of a call as people read it: the word with which refused calls are counted. */
+export const callStatusInWords = (status: CallStatus): string =>
+  status === 'error' ? status : (failureOfCall(status) ?? status);
+
+/** Whether a call failed, was refused or stopped, or never got a result. */
+export const isFailedCall = ({ status }: { readonly status: CallStatus }): boolean => FAILURES.has(status);
 
 /** How many of some calls did not succeed. */
 export function failedAmong(calls: readonly { readonly status: CallStatus }[]): FailedCalls {
   return failedCalls(
     calls.filter(isFailedCall).length,
-    (of) => calls.filter(({ status }) => OTHERWISE.get(status) === of).length,
+    (_, how) => calls.filter(({ status }) => failureOfCall(status) === how).length,
   );
 }
 
